@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
+#include "shared/make.h"
 
 #include "base/timer.h"
 #include "drape/drape.h"
@@ -192,7 +193,7 @@ static void RunUniform(json_t* rows)
 	{
 		drapeMesh mesh;
 		EdgeRig rig;
-		Bench_Require(drapeMesh_CreateGrid((uint32_t)sides[m], (uint32_t)sides[m], 1.0f, 1.0f, &mesh) == drape_ok,
+		Bench_Require(drapeMesh_CreateGrid((uint32_t)sides[m], (uint32_t)sides[m], 1.0f, 1.0f, &mesh, NULL) == drape_ok,
 		              "out of memory");
 		EdgeRig_Create(&rig, &mesh, 0.2f, false);
 		int topLevel = 0;
@@ -358,7 +359,7 @@ static double IdleTime(drapeClothId cloth, uint32_t joinWait)
 	double times[passes];
 	drapeAdaptDef adapt = drapeCloth_GetAdapt(cloth);
 	adapt.joinWait = joinWait;
-	drapeCloth_SetAdapt(cloth, &adapt, NULL);
+	drapeCloth_SetAdapt(cloth, &adapt);
 	for (int i = 0; i < passes; ++i)
 	{
 		drapeAdaptResult result;
@@ -368,17 +369,17 @@ static double IdleTime(drapeClothId cloth, uint32_t joinWait)
 		Bench_Require(result.splits + result.joins == 0, "a pass was not idle");
 	}
 	// The median: with a waiting time only some passes ask all particles.
-	return Bench_Summarise(times, passes).median / drapeCloth_View(cloth).edgeCount;
+	return Bench_Summarise(times, passes).median / drapeCloth_GetView(cloth).edgeCount;
 }
 
 // A wavy sheet of 8,192 triangles, curvature and length on, between their thresholds everywhere.
 static void RunIdle(json_t* result)
 {
 	drapeMesh mesh;
-	Bench_Require(drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &mesh) == drape_ok, "out of memory");
+	Bench_Require(drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &mesh, NULL) == drape_ok, "out of memory");
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	drapeWorldId world = drapeCreateWorld(&worldDef);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeWorldId world = Make_World(&worldDef);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.adapt.maxLevel = 4;
 	def.adapt.accuracy.enabled = false;
@@ -386,12 +387,12 @@ static void RunIdle(json_t* result)
 	def.adapt.curvature = (drapeCurvatureCriterion){.enabled = true, .splitAngle = 3.1f, .joinAngle = 0.0f};
 	def.adapt.length =
 		(drapeLengthCriterion){.enabled = true, .splitRatio = 0.5f, .joinRatio = 2.0f, .levelFactor = 1.0f};
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	Bench_Require(drapeCloth_IsValid(cloth), "the cloth was refused");
 	for (int level = 0; level < 3; ++level)
 		drapeCloth_Refine(cloth);
 
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
 	Bench_Require(positions != NULL, "out of memory");
 	for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -405,7 +406,7 @@ static void RunIdle(json_t* result)
 	// The worst case asks every particle in every pass; by default each is asked every eleventh.
 	json_object_set_new(result, "idle_adapt_ns_per_edge", json_real(IdleTime(cloth, 0)));
 	json_object_set_new(result, "idle_adapt_ns_per_edge_with_wait", json_real(IdleTime(cloth, 10)));
-	json_object_set_new(result, "hash", Bench_Hash(drapeWorld_Hash(world)));
+	json_object_set_new(result, "hash", Bench_Hash(drapeWorld_GetHash(world)));
 	drapeDestroyWorld(world);
 	drapeMesh_Free(&mesh);
 }

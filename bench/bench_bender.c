@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
+#include "shared/make.h"
 
 #include "base/maths.h"
 #include "base/timer.h"
@@ -68,7 +69,7 @@ typedef struct Experiment
 	drapeClothId cloth; // the only one
 } Experiment;
 
-static void RequireFile(drapeResult result, const drapeFileError* error)
+static void RequireFile(drapeResult result, const drapeMessage* error)
 {
 	Bench_Require(result == drape_ok, error->text);
 }
@@ -97,10 +98,10 @@ static void PinAs(const drapeScene* scene, const drapeSceneWorld* made, drapeClo
 			motion = strcmp(scene->motions[k].name, pin->motion) == 0 ? made->motions[k] : motion;
 		for (uint32_t k = 0; k < pin->vertexCount; ++k)
 		{
-			drapePinId id = drapeCloth_Pin(cloth, pin->vertices[k]);
+			drapePinId id = Make_Pin(cloth, pin->vertices[k]);
 			Bench_Require(id.index1 != 0, "out of memory");
 			if (motion.index1)
-				drapeCloth_PinToMotion(cloth, id, motion);
+				drapePin_SetMotion(id, motion);
 		}
 	}
 }
@@ -117,7 +118,7 @@ static drapeClothId CreatePlain(const drapeScene* scene, drapeWorldId world, dra
 	                  .vertexCount = view.particleCount,
 	                  .triangles = view.triangles,
 	                  .triangleCount = view.triangleCount};
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.rest = (drapeRestDef){.source = drape_restMaterial, .material = view.materials};
 	def.material = as->material;
@@ -126,7 +127,7 @@ static drapeClothId CreatePlain(const drapeScene* scene, drapeWorldId world, dra
 	def.solver = as->solver;
 	def.adapt.scheme = drape_schemeFixed;
 	def.pinMiddles = as->pinMiddles;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	Bench_Require(drapeCloth_IsValid(cloth), "the cloth was refused");
 	free(positions);
 	return cloth;
@@ -135,7 +136,7 @@ static drapeClothId CreatePlain(const drapeScene* scene, drapeWorldId world, dra
 static Experiment CreateExperiment(const BenderRow* row, WorldKind kind, uint32_t threads)
 {
 	Experiment made = {0};
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	char path[1200];
 	snprintf(path, sizeof path, "%s/%s.json", Bench_SceneFolder(), row->file);
 	RequireFile(drapeScene_Read(path, &made.scene, &error), &error);
@@ -148,7 +149,7 @@ static Experiment CreateExperiment(const BenderRow* row, WorldKind kind, uint32_
 		RefineAll(made.cloth);
 	if (kind == kindFull)
 	{
-		made.cloth = CreatePlain(made.scene, made.made.world, drapeCloth_View(made.made.cloths[0]));
+		made.cloth = CreatePlain(made.scene, made.made.world, drapeCloth_GetView(made.made.cloths[0]));
 		PinAs(made.scene, &made.made, made.cloth);
 		drapeDestroyCloth(made.made.cloths[0]);
 	}
@@ -211,7 +212,7 @@ static double RestArea(drapeClothView view)
 static void StepBlock(const Experiment* experiment, Results* results, WorldKind kind, Block* block)
 {
 	drapeWorldId world = experiment->made.world;
-	uint32_t revision = drapeCloth_View(experiment->cloth).revision;
+	uint32_t revision = drapeCloth_GetView(experiment->cloth).revision;
 	*block = (Block){0};
 	for (uint32_t i = 0; i < results->blockSteps; ++i)
 	{
@@ -222,15 +223,16 @@ static void StepBlock(const Experiment* experiment, Results* results, WorldKind 
 		double ms = results->threads == 1 ? processorMs : wallMs;
 		block->ms += ms;
 		Bench_Require(result == drape_ok, drapeWorld_GetWarning(world).text);
-		drapeStats stats = drapeWorld_GetCosts(world);
+		drapeCounters stats = drapeWorld_GetCounters(world);
+		drapeProfile profile = drapeWorld_GetProfile(world);
 		// Stages are timed by the wall clock, which also counts time in which the thread did not run.
-		block->adaptMs += fmin((double)stats.adaptMs, ms);
-		block->followMs += fmin((double)stats.followMs, ms);
-		block->contactMs += fmin((double)stats.collideMs, ms);
+		block->adaptMs += fmin((double)profile.adapt, ms);
+		block->followMs += fmin((double)profile.follow, ms);
+		block->contactMs += fmin((double)profile.collide, ms);
 		block->triangles += stats.triangles;
 		block->iterations += stats.iterations;
 		results->retries[kind] += stats.retries;
-		drapeClothView view = drapeCloth_View(experiment->cloth);
+		drapeClothView view = drapeCloth_GetView(experiment->cloth);
 		if (kind == kindAdaptive && view.revision != revision)
 			results->sharpest = fmaxf(results->sharpest, LargestCotangent(view));
 		revision = view.revision;
@@ -239,7 +241,7 @@ static void StepBlock(const Experiment* experiment, Results* results, WorldKind 
 
 static void Sample(Results* results, const Experiment* adaptive, const Experiment* full)
 {
-	double distance = ShapeDistance(drapeCloth_View(adaptive->cloth), drapeCloth_View(full->cloth));
+	double distance = ShapeDistance(drapeCloth_GetView(adaptive->cloth), drapeCloth_GetView(full->cloth));
 	Bench_Require(isfinite(distance), "out of memory");
 	results->errorSum += distance / results->size;
 	results->errorMost = fmax(results->errorMost, distance / results->size);
@@ -251,11 +253,11 @@ static void RunOnce(const BenderRow* row, Results* results, bool isFirst)
 	Experiment experiments[kindCount];
 	for (int kind = 0; kind < kindCount; ++kind)
 		experiments[kind] = CreateExperiment(row, (WorldKind)kind, results->threads);
-	drapeClothView full = drapeCloth_View(experiments[kindFull].cloth);
+	drapeClothView full = drapeCloth_GetView(experiments[kindFull].cloth);
 	memset(results->retries, 0, sizeof results->retries);
 	results->fullTriangles = full.triangleCount;
 	results->size = sqrt(RestArea(full));
-	results->sharpest = fmaxf(results->sharpest, LargestCotangent(drapeCloth_View(experiments[kindAdaptive].cloth)));
+	results->sharpest = fmaxf(results->sharpest, LargestCotangent(drapeCloth_GetView(experiments[kindAdaptive].cloth)));
 	for (uint32_t i = 0; i < results->blockCount; ++i)
 	{
 		for (int kind = 0; kind < kindCount; ++kind)
@@ -265,13 +267,13 @@ static void RunOnce(const BenderRow* row, Results* results, bool isFirst)
 			if (isFirst || block.ms < best->ms)
 				*best = block;
 		}
-		results->triangles[i] = drapeCloth_View(experiments[kindAdaptive].cloth).triangleCount;
+		results->triangles[i] = drapeCloth_GetView(experiments[kindAdaptive].cloth).triangleCount;
 		if (isFirst && (i + 1) % (blocksPerSecond / samplesPerSecond) == 0)
 			Sample(results, &experiments[kindAdaptive], &experiments[kindFull]);
 	}
 	for (int kind = 0; kind < kindCount; ++kind)
 	{
-		uint64_t hash = drapeWorld_Hash(experiments[kind].made.world);
+		uint64_t hash = drapeWorld_GetHash(experiments[kind].made.world);
 		Bench_Require(isFirst || hash == results->hash[kind], "the same run gave another result");
 		results->hash[kind] = hash;
 		DestroyExperiment(&experiments[kind]);

@@ -125,7 +125,7 @@ static void Cloth_Create(Cloth* cloth, uint32_t quads, TaskPool* tasks)
 	drapeMeshReport* report = calloc(1, sizeof *report);
 	*cloth = (Cloth){.active.density = 0.2f};
 	rest.warp = (drapeVec3){1.0f, 0.0f, 0.0f};
-	Bench_Require(report && drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh) == drape_ok, "out of memory");
+	Bench_Require(report && drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh, NULL) == drape_ok, "out of memory");
 	Bench_Require(drapePatternMesh_Create(&cloth->pattern, &mesh, &rest, report) == drape_ok,
 	              "the pattern was refused");
 	Bench_Require(drapeFixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active) == drape_ok,

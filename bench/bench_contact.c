@@ -44,8 +44,8 @@ static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drap
 
 static void AddStep(SceneResult* result, SharedScene* scene, ContactCheck* check, bool isMoved)
 {
-	drapeStats costs = drapeWorld_GetCosts(scene->world);
-	ImpactResult impactResult = scene->world.world->contact.impactResult;
+	drapeCounters costs = drapeWorld_GetCounters(scene->world);
+	ImpactResult impactResult = drapeWorlds_Get(scene->world)->contact.impactResult;
 	ContactRest_Add(&result->rest, scene, isMoved);
 	result->worst = ContactFaults_Worst(result->worst, ContactCheck_Run(check, scene->world));
 	result->triangles += ((double)costs.triangles - result->triangles) / (result->steps + 1);
@@ -64,7 +64,7 @@ static bool Step(SharedScene* scene, double* ms, double* contactMs)
 	uint64_t start = drapeTimer_Now();
 	drapeResult result = drapeWorld_Step(scene->world, contactFrame);
 	*ms = drapeTimer_Ms(start);
-	*contactMs = (double)drapeWorld_GetCosts(scene->world).collideMs + scene->world.world->contactMs;
+	*contactMs = (double)drapeWorld_GetProfile(scene->world).collide + drapeWorlds_Get(scene->world)->contactMs;
 	return result == drape_ok;
 }
 
@@ -83,8 +83,8 @@ static void RunScene(SharedScene* scene, double* ms, double* contactMs, SceneRes
 		}
 		AddStep(result, scene, &check, isMoved);
 	}
-	result->stretch99 = drapeWorld_GetStats(scene->world).stretch99;
-	result->hash = drapeWorld_Hash(scene->world);
+	result->stretch99 = drapeWorld_GetMeasures(scene->world).stretch99;
+	result->hash = drapeWorld_GetHash(scene->world);
 	ContactCheck_Destroy(&check);
 }
 

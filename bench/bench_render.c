@@ -37,7 +37,7 @@ static Wave CreateWave(uint32_t columns, uint32_t rows)
 {
 	Wave wave = {.columns = columns, .rows = rows};
 	drapeMesh grid;
-	Bench_Require(drapeMesh_CreateGrid(columns, rows, 2.0f, 2.0f, &grid) == drape_ok, "out of memory");
+	Bench_Require(drapeMesh_CreateGrid(columns, rows, 2.0f, 2.0f, &grid, NULL) == drape_ok, "out of memory");
 	wave.positions = malloc(grid.vertexCount * sizeof *wave.positions);
 	wave.normals = malloc(grid.vertexCount * sizeof *wave.normals);
 	wave.triangles = malloc(3 * (size_t)grid.triangleCount * sizeof *wave.triangles);
@@ -127,10 +127,12 @@ static json_t* Run(const BenchOptions* options)
 {
 	(void)options;
 	static const uint32_t sizes[2][2] = {{80, 50}, {100, 100}};
-	drapeRenderError error = {0};
-	drapeOffscreen* offscreen = drapeCreateOffscreen(&error);
+	drapeMessage error = {0};
+	drapeOffscreen* offscreen;
+	drapeCreateOffscreen(&offscreen, &error);
 	Bench_Require(offscreen != NULL, error.text);
-	drapeRenderer* renderer = drapeCreateRenderer(&error);
+	drapeRenderer* renderer;
+	drapeCreateRenderer(&renderer, &error);
 	Bench_Require(renderer != NULL, error.text);
 	json_t* cases = json_array();
 	for (int i = 0; i < 4; ++i)
@@ -146,7 +148,7 @@ static json_t* Run(const BenchOptions* options)
 		FreeWave(&wave);
 	}
 	json_t* result = json_pack("{s:s, s:i, s:i, s:i, s:s, s:o}", "benchmark", "render", "width", 1280, "height", 720,
-	                           "samples", 1, "renderer", drapeOffscreen_Name(offscreen), "cases", cases);
+	                           "samples", 1, "renderer", drapeOffscreen_GetName(offscreen), "cases", cases);
 	drapeDestroyRenderer(renderer);
 	drapeDestroyOffscreen(offscreen);
 	return result;

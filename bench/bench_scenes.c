@@ -65,7 +65,7 @@ static SceneRun RunScene(const char* path, uint32_t threads, int steps, double* 
 {
 	drapeScene* scene = NULL;
 	drapeSceneWorld made;
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	Bench_Require(drapeScene_Read(path, &scene, &error) == drape_ok, error.text);
 	Bench_Require(drapeScene_CreateWorld(scene, threads, &made, &error) == drape_ok, error.text);
 	for (int i = 0; i < steps; ++i)
@@ -75,7 +75,7 @@ static SceneRun RunScene(const char* path, uint32_t threads, int steps, double* 
 		ms[i] = drapeTimer_Ms(start);
 		Bench_Require(result == drape_ok, drapeWorld_GetWarning(made.world).text);
 	}
-	SceneRun run = {drapeWorld_Hash(made.world), drapeWorld_GetStats(made.world).triangles};
+	SceneRun run = {drapeWorld_GetHash(made.world), drapeWorld_GetCounters(made.world).triangles};
 	drapeSceneWorld_Destroy(&made);
 	drapeScene_Free(scene);
 	return run;

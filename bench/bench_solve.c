@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
+#include "shared/make.h"
 
 #include "adapt/edge.h"
 #include "base/timer.h"
@@ -61,7 +62,7 @@ typedef struct Hang
 
 static drapeSolverDef SolverDef(drapeIntegrator integrator, uint32_t substeps, uint32_t newtonIterations)
 {
-	drapeSolverDef def = drapeDefaultSolverDef();
+	drapeSolverDef def = drapeDefaultExplicitSolverDef();
 	def.integrator = integrator;
 	def.substeps = substeps;
 	def.newtonIterations = newtonIterations;
@@ -95,9 +96,9 @@ static Hang CreateHang(const HangDef* def)
 	worldDef.workerCount = def->threads;
 	worldDef.wind.airDensity = 0.0f;
 	worldDef.adaptRate = isAdaptive ? 30.0f : 1e-3f;
-	hang.world = drapeCreateWorld(&worldDef);
-	Bench_Require(hang.world.world, "out of memory");
-	drapeClothDef clothDef = drapeDefaultClothDef();
+	hang.world = Make_World(&worldDef);
+	Bench_Require(drapeWorld_IsValid(hang.world), "out of memory");
+	drapeClothDef clothDef = Make_SpringClothDef();
 	clothDef.model = def->model;
 	clothDef.material = SharedFabric_Stiff();
 	clothDef.material.dampingTime = def->dampingTime;
@@ -112,8 +113,8 @@ static Hang CreateHang(const HangDef* def)
 	Bench_Require(drapeCloth_IsValid(hang.cloth), "the cloth was refused");
 	for (uint32_t i = 0; i < clothDef.adapt.maxLevel && !isAdaptive; ++i)
 		Bench_Require(drapeCloth_Refine(hang.cloth) == drape_ok, "out of memory");
-	drapeCloth_Pin(hang.cloth, 0);
-	drapeCloth_Pin(hang.cloth, coarsest);
+	Make_Pin(hang.cloth, 0);
+	Make_Pin(hang.cloth, coarsest);
 	return hang;
 }
 
@@ -147,7 +148,7 @@ static void Settle(Hang hang)
 
 static double Energy(Hang hang)
 {
-	drapeStats stats = drapeWorld_GetStats(hang.world);
+	drapeMeasures stats = drapeWorld_GetMeasures(hang.world);
 	return (double)stats.kineticEnergy + (double)stats.stretchEnergy + (double)stats.bendEnergy +
 	       (double)stats.gravityEnergy;
 }
@@ -162,12 +163,13 @@ typedef struct HangSums
 
 static void AddSums(HangSums* sums, Hang hang)
 {
-	drapeStats stats = drapeWorld_GetCosts(hang.world);
-	drapeClothView view = drapeCloth_View(hang.cloth);
+	drapeCounters stats = drapeWorld_GetCounters(hang.world);
+	drapeProfile profile = drapeWorld_GetProfile(hang.world);
+	drapeClothView view = drapeCloth_GetView(hang.cloth);
 	sums->iterations += (double)drapeCloth_Get(hang.cloth)->costs.iterations / hangSteps;
 	sums->triangles += (double)stats.triangles / hangSteps;
-	sums->adaptMs += (double)stats.adaptMs / hangSteps;
-	sums->followMs += (double)stats.followMs / hangSteps;
+	sums->adaptMs += (double)profile.adapt / hangSteps;
+	sums->followMs += (double)profile.follow / hangSteps;
 	sums->mostTriangles = MaxU32(sums->mostTriangles, stats.triangles);
 	for (uint32_t i = 0; i < view.triangleCount; ++i)
 		sums->deepestLevel = MaxU32(sums->deepestLevel, view.triangleLevels[i]);
@@ -211,14 +213,14 @@ static double HangGoalMs(uint32_t n)
 
 static json_t* HangRow(const HangDef* def, Hang hang, const HangSums* sums, const BenchSteps* times)
 {
-	drapeStats stats = drapeWorld_GetStats(hang.world);
-	drapeClothView view = drapeCloth_View(hang.cloth);
-	json_t* row =
-		json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:o}", "n", (int)def->n, "triangles",
-	              (int)view.triangleCount, "threads", (int)def->threads, "ms_per_step", times->minimum, "ms_median",
-	              times->median, "worst_ms", times->worst, "first_ms", times->first, "iterations", sums->iterations,
-	              "stretch_p99", (double)stats.stretch99, "stretch_max", (double)stats.stretchMax, "low",
-	              (double)Lowest(view), "finite", (int)IsFinite(view), "hash", Bench_Hash(drapeWorld_Hash(hang.world)));
+	drapeMeasures stats = drapeWorld_GetMeasures(hang.world);
+	drapeClothView view = drapeCloth_GetView(hang.cloth);
+	json_t* row = json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:o}", "n", (int)def->n,
+	                        "triangles", (int)view.triangleCount, "threads", (int)def->threads, "ms_per_step",
+	                        times->minimum, "ms_median", times->median, "worst_ms", times->worst, "first_ms",
+	                        times->first, "iterations", sums->iterations, "stretch_p99", (double)stats.stretch99,
+	                        "stretch_max", (double)stats.stretchMax, "low", (double)Lowest(view), "finite",
+	                        (int)IsFinite(view), "hash", Bench_Hash(drapeWorld_GetHash(hang.world)));
 	if (def->threads == 2)
 		json_object_set_new(row, "goal_ms", json_real(HangGoalMs(def->n)));
 	return row;
@@ -267,7 +269,7 @@ static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums*
 	ImplicitSolver* implicit = &simulation->implicit;
 	const PcgDef def = {preconditioner, simulation->solver.tolerance, 10000};
 	uint32_t rows = implicit->multigrid.levels[implicit->multigrid.levelCount - 1].matrix.rowCount;
-	TaskPool* tasks = hang.world.world->tasks;
+	TaskPool* tasks = drapeWorlds_Get(hang.world)->tasks;
 	double best = INFINITY;
 	for (int run = 0; run < solveRuns; ++run)
 	{
@@ -308,7 +310,7 @@ static void MeasurePreconditioners(json_t* rows, uint32_t n)
 	for (int k = 0; k < preconditionerCount; ++k)
 	{
 		json_array_append_new(rows, json_pack("{s:i, s:s, s:f, s:f, s:i, s:i}", "n", (int)n, "name",
-		                                      drapePreconditioner_Name((drapePreconditioner)k), "iterations",
+		                                      drapePreconditioner_GetName((drapePreconditioner)k), "iterations",
 		                                      sums[k].iterations / sums[k].systems, "ms", sums[k].ms / sums[k].systems,
 		                                      "systems", sums[k].systems, "threads", 2));
 	}
@@ -335,7 +337,7 @@ static json_t* Growth(const json_t* precond)
 	json_t* growth = json_object();
 	for (int k = 0; k < preconditionerCount; ++k)
 	{
-		const char* name = drapePreconditioner_Name((drapePreconditioner)k);
+		const char* name = drapePreconditioner_GetName((drapePreconditioner)k);
 		double fine = Bench_Number(FindRow(precond, 128, "name", name, 2), "iterations");
 		double coarse = Bench_Number(FindRow(precond, 32, "name", name, 2), "iterations");
 		json_object_set_new(growth, name, json_real(fine / coarse));
@@ -365,7 +367,7 @@ static LargeRun RunLarge(uint32_t n)
 			times.ms[run][i] = StepHang(hang);
 			result.iterations += (double)drapeCloth_Get(hang.cloth)->costs.iterations / largeSteps / largeRuns;
 		}
-		result.triangles = drapeCloth_View(hang.cloth).triangleCount;
+		result.triangles = drapeCloth_GetView(hang.cloth).triangleCount;
 		result.bytes = (double)(drapeGetMemoryUse().bytes - before) / result.triangles;
 		drapeDestroyWorld(hang.world);
 	}
@@ -389,7 +391,7 @@ static json_t* MeasureLarge(void)
 static double RestSpeed(Hang hang)
 {
 	double mass = (double)SharedFabric_Stiff().density;
-	return sqrt(2.0 * (double)drapeWorld_GetStats(hang.world).kineticEnergy / mass);
+	return sqrt(2.0 * (double)drapeWorld_GetMeasures(hang.world).kineticEnergy / mass);
 }
 
 // The cost of the adaptive mesh, and the distance of its shape at rest from that of the uniform mesh.
@@ -408,9 +410,9 @@ static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double unifo
 	times.steps = hangSteps;
 	times.runs = runs;
 	BenchSteps summary = Bench_SummariseRuns(&times);
-	drapeStats stats = drapeWorld_GetStats(hang.world);
-	uint64_t hash = drapeWorld_Hash(hang.world);
-	double low = (double)Lowest(drapeCloth_View(hang.cloth));
+	drapeMeasures stats = drapeWorld_GetMeasures(hang.world);
+	uint64_t hash = drapeWorld_GetHash(hang.world);
+	double low = (double)Lowest(drapeCloth_GetView(hang.cloth));
 	Settle(hang);
 	json_t* result =
 		json_pack("{s:i, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",
@@ -419,7 +421,7 @@ static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double unifo
 	              "follow_ms", sums.followMs, "triangles_mean", sums.triangles, "triangles_most",
 	              (int)sums.mostTriangles, "deepest_level", (int)sums.deepestLevel, "iterations", sums.iterations,
 	              "stretch_p99", (double)stats.stretch99, "stretch_max", (double)stats.stretchMax, "low", low,
-	              "shape_error", ShapeDistance(drapeCloth_View(settled.cloth), drapeCloth_View(hang.cloth)),
+	              "shape_error", ShapeDistance(drapeCloth_GetView(settled.cloth), drapeCloth_GetView(hang.cloth)),
 	              "cost_ratio", summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", Bench_Hash(hash));
 	drapeDestroyWorld(hang.world);
 	return result;
@@ -487,7 +489,7 @@ static json_t* MeasureFollow(uint32_t n, uint32_t threads, uint32_t percent)
 	double best = INFINITY, touched = 0.0;
 	StepHang(hang);
 	scheme->maxLevel = DRAPE_MAX_LEVEL;
-	drapeTaskPool_SetAlert(hang.world.world->tasks, true);
+	drapeTaskPool_SetAlert(drapeWorlds_Get(hang.world)->tasks, true);
 	for (uint32_t pass = 0; pass < followPasses; ++pass)
 	{
 		if (pass % 2 == 0)
@@ -495,12 +497,12 @@ static json_t* MeasureFollow(uint32_t n, uint32_t threads, uint32_t percent)
 		else
 			JoinCreated(scheme);
 		uint64_t start = drapeTimer_Now();
-		Bench_Require(drapeCloth_Follow(hang.world.world, cloth), "out of memory");
+		Bench_Require(drapeCloth_Follow(cloth->world, cloth), "out of memory");
 		best = fmin(best, 1e6 * drapeTimer_Ms(start) / active->triangleCount);
 		touched += (double)BitSet_CountSet(&active->log.trianglesTouched, active->triangleCount) /
 		           active->triangleCount / followPasses;
 	}
-	drapeTaskPool_SetAlert(hang.world.world->tasks, false);
+	drapeTaskPool_SetAlert(drapeWorlds_Get(hang.world)->tasks, false);
 	json_t* row = json_pack("{s:i, s:i, s:i, s:f, s:f, s:f}", "n", (int)n, "triangles", (int)active->triangleCount,
 	                        "threads", (int)threads, "percent", (double)percent, "touched_percent", 100.0 * touched,
 	                        "ns_per_triangle", best);
@@ -621,10 +623,10 @@ static Hang RunSwing(const SwingRow* row, double* ms, SwingResult* result)
 		result->solves += (double)costs->solves / swingFrames;
 		result->iterations += (double)costs->iterations / swingFrames;
 		result->retries += costs->retries;
-		result->stretchPeak = fmaxf(result->stretchPeak, drapeWorld_GetStats(hang.world).stretch99);
+		result->stretchPeak = fmaxf(result->stretchPeak, drapeWorld_GetMeasures(hang.world).stretch99);
 	}
 	result->energy = Energy(hang);
-	result->hash = drapeWorld_Hash(hang.world);
+	result->hash = drapeWorld_GetHash(hang.world);
 	return hang;
 }
 
@@ -635,7 +637,7 @@ static SwingReference CreateReference(void)
 	SwingRow row = defaultSwing;
 	row.substeps = swingReference;
 	Hang hang = RunSwing(&row, ms, &result);
-	drapeClothView view = drapeCloth_View(hang.cloth);
+	drapeClothView view = drapeCloth_GetView(hang.cloth);
 	SwingReference reference = {.energy = result.energy, .positions = malloc(view.particleCount * sizeof(drapeVec4))};
 	Bench_Require(reference.positions != NULL, "out of memory");
 	memcpy(reference.positions, view.positions, view.particleCount * sizeof(drapeVec4));
@@ -651,7 +653,7 @@ static json_t* SwingJson(const SwingRow* row, const SwingResult* result, const S
 	BenchSteps summary = Bench_SummariseRuns(times);
 	double kept = (result->energy - reference->settled) / (reference->energy - reference->settled);
 	return json_pack("{s:i, s:s, s:f, s:i, s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:o}", "n",
-	                 swingSize, "integrator", drapeIntegrator_Name(row->integrator), "dt",
+	                 swingSize, "integrator", drapeIntegrator_GetName(row->integrator), "dt",
 	                 (double)frame / row->substeps, "newton", (int)row->newtonIterations, "tolerance",
 	                 (double)row->tolerance, "damping_time", (double)row->dampingTime, "threads", 1, "solves",
 	                 result->solves, "iterations", result->iterations, "ms_per_frame", summary.minimum, "ms_median",
@@ -678,7 +680,7 @@ static void MeasureSwings(json_t* result)
 	{
 		int run = k / swingCount, i = k % swingCount;
 		Hang hang = RunSwing(&swings[i], times[i].ms[run], &swing[i]);
-		drapeClothView view = drapeCloth_View(hang.cloth);
+		drapeClothView view = drapeCloth_GetView(hang.cloth);
 		swing[i].error = RootMeanSquareDistance(view.positions, reference.positions, view.particleCount);
 		times[i].steps = swingFrames;
 		times[i].runs = run + 1;
@@ -711,7 +713,7 @@ static json_t* MeasureSprings(uint32_t n, drapeIntegrator integrator, uint32_t s
 	for (int i = 0; i < swingFrames; ++i)
 	{
 		times.ms[0][i] = StepAlone(hang);
-		drapeStats costs = drapeWorld_GetCosts(hang.world);
+		drapeCounters costs = drapeWorld_GetCounters(hang.world);
 		taken += (double)costs.substeps / swingFrames;
 		solves += (double)costs.solves / swingFrames;
 		iterations += (double)costs.iterations / swingFrames;
@@ -719,11 +721,11 @@ static json_t* MeasureSprings(uint32_t n, drapeIntegrator integrator, uint32_t s
 	times.steps = swingFrames;
 	times.runs = 1;
 	BenchSteps summary = Bench_SummariseRuns(&times);
-	drapeStats stats = drapeWorld_GetStats(hang.world);
+	drapeMeasures stats = drapeWorld_GetMeasures(hang.world);
 	json_t* row = json_pack("{s:i, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:o}", "n", (int)n, "integrator",
-	                        drapeIntegrator_Name(integrator), "threads", 1, "substeps", taken, "ms_per_frame",
+	                        drapeIntegrator_GetName(integrator), "threads", 1, "substeps", taken, "ms_per_frame",
 	                        summary.minimum, "stretch_p99", (double)stats.stretch99, "solves", solves, "iterations",
-	                        iterations, "hash", Bench_Hash(drapeWorld_Hash(hang.world)));
+	                        iterations, "hash", Bench_Hash(drapeWorld_GetHash(hang.world)));
 	drapeDestroyWorld(hang.world);
 	return row;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
+#include "shared/make.h"
 
 #include "drape/drape.h"
 #include "shared/sheets.h"
@@ -27,7 +28,7 @@ enum
 
 typedef struct ThesisRow
 {
-	drapeShape shape;
+	drapeColliderShape shape;
 	int criteria;                                     // 0: uniform
 	int level;                                        // level of uniform rows
 	double triangles, adaptMs, simulateMs, collideMs; // the thesis's
@@ -77,7 +78,7 @@ typedef struct Scene
 
 static drapeClothDef SheetDef(int criteria, int maxLevel)
 {
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.material.density = 0.2f;
 	def.material.stretchWarp = def.material.stretchWeft = 2.0f;
 	def.material.bendWarp = def.material.bendWeft = 2e-5f;
@@ -99,14 +100,14 @@ static drapeClothDef SheetDef(int criteria, int maxLevel)
 	return def;
 }
 
-static Scene CreateScene(drapeShape shape, int criteria, int level, bool uniform, uint32_t threads)
+static Scene CreateScene(drapeColliderShape shape, int criteria, int level, bool uniform, uint32_t threads)
 {
 	Scene scene;
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = threads;
 	worldDef.adaptRate = uniform ? 1e-3f : 30.0f;
-	scene.world = drapeCreateWorld(&worldDef);
-	Bench_Require(scene.world.world != NULL, "out of memory");
+	scene.world = Make_World(&worldDef);
+	Bench_Require(drapeWorld_IsValid(scene.world), "out of memory");
 
 	drapeColliderDef collider = drapeDefaultColliderDef();
 	collider.shape = shape;
@@ -120,11 +121,11 @@ static Scene CreateScene(drapeShape shape, int criteria, int level, bool uniform
 		drapeVec3 axis = {cosf(30.0f * degree), 0.0f, -sinf(30.0f * degree)};
 		collider.transform.rotation = drapeQuat_FromAxisAngle(axis, 90.0f * degree);
 	}
-	Bench_Require(drapeCollider_IsValid(drapeCreateCollider(scene.world, &collider)), "the collider was refused");
+	Bench_Require(drapeCollider_IsValid(Make_Collider(scene.world, &collider)), "the collider was refused");
 
 	drapeMesh mesh;
 	float size = 3.0f;
-	Bench_Require(drapeMesh_CreateGrid(4, 4, size, size, &mesh) == drape_ok, "out of memory");
+	Bench_Require(drapeMesh_CreateGrid(4, 4, size, size, &mesh, NULL) == drape_ok, "out of memory");
 	// The thesis's sheets have material coordinates only.
 	drapeMesh sheet = mesh;
 	sheet.texcoords = NULL;
@@ -132,7 +133,7 @@ static Scene CreateScene(drapeShape shape, int criteria, int level, bool uniform
 	sheet.texcoordCount = 0;
 	drapeClothDef def = SheetDef(criteria, level);
 	def.mesh = &sheet;
-	scene.cloth = drapeCreateCloth(scene.world, &def);
+	scene.cloth = Make_Cloth(scene.world, &def);
 	Bench_Require(drapeCloth_IsValid(scene.cloth), "the cloth was refused");
 	drapeMesh_Free(&mesh);
 	// Refined all the way and back once, so that pools are warm.
@@ -149,7 +150,7 @@ typedef struct Means
 	uint64_t hash;
 } Means;
 
-static Means RunScene(drapeShape shape, int criteria, int level, bool uniform, uint32_t threads)
+static Means RunScene(drapeColliderShape shape, int criteria, int level, bool uniform, uint32_t threads)
 {
 	Scene scene = CreateScene(shape, criteria, level, uniform, threads);
 	Means means = {0};
@@ -161,22 +162,23 @@ static Means RunScene(drapeShape shape, int criteria, int level, bool uniform, u
 			fprintf(stderr, "step %d: %s\n", i, drapeWorld_GetWarning(scene.world).text);
 			exit(1);
 		}
-		drapeStats stats = drapeWorld_GetCosts(scene.world);
+		drapeCounters stats = drapeWorld_GetCounters(scene.world);
+		drapeProfile profile = drapeWorld_GetProfile(scene.world);
 		means.triangles += (double)stats.triangles / stepCount;
-		means.adaptMs += (double)stats.adaptMs / stepCount;
-		means.followMs += (double)stats.followMs / stepCount;
+		means.adaptMs += (double)profile.adapt / stepCount;
+		means.followMs += (double)profile.follow / stepCount;
 		// Normals are part of the thesis's simulation cost.
-		means.simulateMs += (double)(stats.simulateMs - stats.collideMs + stats.surfaceMs) / stepCount;
-		means.collideMs += (double)stats.collideMs / stepCount;
+		means.simulateMs += (double)(profile.simulate - profile.collide + profile.surface) / stepCount;
+		means.collideMs += (double)profile.collide / stepCount;
 		means.retries += (double)stats.retries / stepCount;
 	}
-	means.hash = drapeWorld_Hash(scene.world);
+	means.hash = drapeWorld_GetHash(scene.world);
 	drapeDestroyWorld(scene.world);
 	return means;
 }
 
 // The run with the lowest total of several.
-static Means BestRun(drapeShape shape, int criteria, int level, bool uniform, uint32_t threads)
+static Means BestRun(drapeColliderShape shape, int criteria, int level, bool uniform, uint32_t threads)
 {
 	Means best = {0};
 	double bestTotal = INFINITY;
@@ -207,8 +209,8 @@ static double BudgetError(bool byTime)
 	                               .swirlSpeed = 1.5f,
 	                               .swirlSize = 0.7f,
 	                               .seed = 7};
-	drapeWorldId world = drapeCreateWorld(&worldDef);
-	Bench_Require(world.world, "out of memory");
+	drapeWorldId world = Make_World(&worldDef);
+	Bench_Require(drapeWorld_IsValid(world), "out of memory");
 	static const uint32_t targets[] = {2000, 4000, 1500, 3000};
 	double sum = 0.0, actual = 0.0, wanted = 0.0;
 	int count = 0;
@@ -217,21 +219,22 @@ static double BudgetError(bool byTime)
 	def.budget.triangles = targets[0];
 	drapeClothId cloth = SharedSheet_Add(world, &def, 4, 4, 3.0f, 3.0f, NULL, NULL);
 	Bench_Require(drapeCloth_IsValid(cloth), "the cloth was refused");
-	drapeCloth_Pin(cloth, 0);
-	drapeCloth_Pin(cloth, 4);
+	Make_Pin(cloth, 0);
+	Make_Pin(cloth, 4);
 	const float perTriangle = 2.5e-4f; // ms: targets in time that ask for about as many triangles
 	for (int i = 0; i < 8 * stepRate; ++i)
 	{
 		uint32_t target = targets[i / (2 * stepRate) % 4];
 		drapeBudgetDef budget = {.triangles = byTime ? 0 : target,
-		                         .milliseconds = byTime ? (float)target * perTriangle : 0.0f};
+		                         .seconds = 1e-3f * (byTime ? (float)target * perTriangle : 0.0f)};
 		drapeCloth_SetBudget(cloth, &budget);
 		Bench_Require(drapeWorld_Step(world, 1.0f / stepRate) == drape_ok, "a step failed");
-		drapeStats stats = drapeWorld_GetCosts(world);
+		drapeCounters stats = drapeWorld_GetCounters(world);
+		drapeProfile profile = drapeWorld_GetProfile(world);
 		if (i % (2 * stepRate) >= stepRate / 4)
 		{
-			actual += byTime ? (double)(stats.adaptMs + stats.simulateMs + stats.surfaceMs) : (double)stats.triangles;
-			wanted += byTime ? (double)budget.milliseconds : (double)target;
+			actual += byTime ? (double)(profile.adapt + profile.simulate + profile.surface) : (double)stats.triangles;
+			wanted += byTime ? 1e3 * (double)budget.seconds : (double)target;
 		}
 		if (i % (2 * stepRate) == 2 * stepRate - 1)
 		{
@@ -255,8 +258,8 @@ static double HangMs(uint32_t threads, uint64_t* hash)
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = threads;
 	worldDef.adaptRate = 1e-3f;
-	drapeWorldId world = drapeCreateWorld(&worldDef);
-	Bench_Require(world.world, "out of memory");
+	drapeWorldId world = Make_World(&worldDef);
+	Bench_Require(drapeWorld_IsValid(world), "out of memory");
 	drapeClothDef def = SheetDef(0, 5);
 	// Finer than the other scenes: softer, so that one substep is stable and nothing is repeated.
 	def.material.stretchWarp = def.material.stretchWeft = 0.5f;
@@ -264,16 +267,16 @@ static double HangMs(uint32_t threads, uint64_t* hash)
 	drapeClothId cloth = SharedSheet_Add(world, &def, 4, 4, 3.0f, 3.0f, NULL, NULL);
 	for (int i = 0; i < 5; ++i)
 		Bench_Require(drapeCloth_Refine(cloth) == drape_ok, "out of memory");
-	drapeCloth_Pin(cloth, 0);
-	drapeCloth_Pin(cloth, 4);
+	Make_Pin(cloth, 0);
+	Make_Pin(cloth, 4);
 	double times[hangSteps];
 	for (int i = 0; i < hangSteps; ++i)
 	{
 		Bench_Require(drapeWorld_Step(world, 1.0f / stepRate) == drape_ok, "a step failed");
-		drapeStats stats = drapeWorld_GetCosts(world);
-		times[i] = (double)(stats.simulateMs + stats.surfaceMs);
+		drapeProfile stats = drapeWorld_GetProfile(world);
+		times[i] = (double)(stats.simulate + stats.surface);
 	}
-	*hash = drapeWorld_Hash(world);
+	*hash = drapeWorld_GetHash(world);
 	drapeDestroyWorld(world);
 	return Bench_Summarise(times, hangSteps).median;
 }

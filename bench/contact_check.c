@@ -395,7 +395,7 @@ static void CheckCollider(ContactCheck* check, const Collider* collider, Contact
 
 ContactFaults ContactCheck_Crossings(ContactCheck* check, drapeWorldId id)
 {
-	const drapeWorld* world = id.world;
+	const drapeWorld* world = drapeWorlds_Get(id);
 	ContactFaults faults = {0};
 	Gather(check, world);
 	faults.selfIntersections = CountSelf(check, world->tasks);
@@ -408,7 +408,7 @@ ContactFaults ContactCheck_Crossings(ContactCheck* check, drapeWorldId id)
 
 ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId id)
 {
-	const drapeWorld* world = id.world;
+	const drapeWorld* world = drapeWorlds_Get(id);
 	ContactFaults faults = ContactCheck_Crossings(check, id);
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 		CheckParticles(check, &world->liveColliders.data[i], &faults);

@@ -12,7 +12,7 @@
 void ContactFiles_WriteMesh(const char* folder, const char* name, const drapeMesh* mesh)
 {
 	char path[4096];
-	drapeFileError error;
+	drapeMessage error;
 	Bench_Require(mkdir(folder, 0777) == 0 || errno == EEXIST, "the folder cannot be made");
 	snprintf(path, sizeof path, "%s/%s.obj", folder, name);
 	Bench_Require(drapeObj_Write(path, &(drapeObjWriteDef){.mesh = mesh}, &error) == drape_ok, error.text);
@@ -20,7 +20,7 @@ void ContactFiles_WriteMesh(const char* folder, const char* name, const drapeMes
 
 static void WriteCloth(const char* folder, const char* name, drapeClothId cloth)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
 	Bench_Require(positions, "out of memory");
 	for (uint32_t i = 0; i < view.particleCount; ++i)

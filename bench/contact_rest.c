@@ -23,7 +23,7 @@ static double RestSpeed(const SharedScene* scene)
 	double sum = 0.0, mass = 0.0;
 	for (uint32_t c = 0; c < scene->clothCount; ++c)
 	{
-		drapeClothView view = drapeCloth_View(scene->cloths[c]);
+		drapeClothView view = drapeCloth_GetView(scene->cloths[c]);
 		for (uint32_t i = 0; i < view.particleCount; ++i)
 		{
 			drapeVec4 v = view.velocities[i];
@@ -41,15 +41,16 @@ static void FindStarts(const SharedScene* scene, uint32_t start[contactMaxCloths
 {
 	start[0] = 0;
 	for (uint32_t c = 0; c < scene->clothCount; ++c)
-		start[c + 1] = start[c] + drapeCloth_View(scene->cloths[c]).particleCount;
+		start[c + 1] = start[c] + drapeCloth_GetView(scene->cloths[c]).particleCount;
 	Bench_Require(start[scene->clothCount] <= contactMaxParticles, "too many particles");
-	Bench_Require(scene->world.world->together.count == scene->clothCount, "a cloth is not solved with the others");
+	Bench_Require(drapeWorlds_Get(scene->world)->together.count == scene->clothCount,
+	              "a cloth is not solved with the others");
 }
 
 // True when a new contact point, between cloths or between a face and a collider, closed faster than hitSpeed.
 static bool IsLaidOn(const SharedScene* scene, const uint32_t* start)
 {
-	const drapeWorld* world = scene->world.world;
+	const drapeWorld* world = drapeWorlds_Get(scene->world);
 	bool isHit = false;
 	for (uint32_t i = 0; i < world->contact.points.count; ++i)
 	{
@@ -70,7 +71,7 @@ static bool IsLaidOn(const SharedScene* scene, const uint32_t* start)
 // as creases at a pinned corner, has impacts in every step, but slow ones.
 static bool IsStopped(const SharedScene* scene, const uint32_t* start)
 {
-	const drapeWorld* world = scene->world.world;
+	const drapeWorld* world = drapeWorlds_Get(scene->world);
 	const ContactBodies* bodies = &world->contact.broadPhase.bodies;
 	bool isHit = false;
 	for (uint32_t i = 0; world->contact.impactResult.impacts > 0 && i < world->contact.impacts.constraints.count; ++i)
@@ -107,7 +108,7 @@ static bool IsTouched(const SharedScene* scene, const uint32_t* start)
 
 // True when there was an impact faster than hitSpeed. After a change of the mesh the velocities before the step are
 // unknown, and every impact counts.
-static bool IsHit(SharedScene* scene, const drapeStats* costs)
+static bool IsHit(SharedScene* scene, const drapeCounters* costs)
 {
 	uint32_t start[contactMaxCloths + 1];
 	FindStarts(scene, start);
@@ -116,7 +117,7 @@ static bool IsHit(SharedScene* scene, const drapeStats* costs)
 		isHit = IsStopped(scene, start) || IsLaidOn(scene, start) || IsTouched(scene, start);
 	for (uint32_t c = 0; c < scene->clothCount; ++c)
 	{
-		const drapeVec4* velocities = drapeCloth_View(scene->cloths[c]).velocities;
+		const drapeVec4* velocities = drapeCloth_GetView(scene->cloths[c]).velocities;
 		for (uint32_t i = start[c]; i < start[c + 1]; ++i)
 			touches[i] =
 				(ParticleTouch){drapeCloth_IsTouching(scene->cloths[c], i - start[c]), V4Xyz(velocities[i - start[c]])};
@@ -126,7 +127,7 @@ static bool IsHit(SharedScene* scene, const drapeStats* costs)
 
 void ContactRest_Add(ContactRest* rest, SharedScene* scene, bool isMoved)
 {
-	drapeStats costs = drapeWorld_GetCosts(scene->world);
+	drapeCounters costs = drapeWorld_GetCounters(scene->world);
 	if (rest->steps == 0)
 		memset(touches, 0, sizeof touches);
 	rest->steps++;

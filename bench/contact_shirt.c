@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_shirt.h"
+#include "shared/make.h"
 
 #include "contact_files.h"
 #include "shared/garments.h"
@@ -31,8 +32,8 @@ static drapeWorldId CreateWorld(const char* folder, uint32_t* triangles)
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = 1;
 	worldDef.adaptRate = adaptRate;
-	drapeWorldId world = drapeCreateWorld(&worldDef);
-	Bench_Require(world.world, "out of memory");
+	drapeWorldId world = Make_World(&worldDef);
+	Bench_Require(drapeWorld_IsValid(world), "out of memory");
 	Mannequin_Create(&mesh);
 	Bench_Require(mesh.triangleCount > bodyTriangles - 1000 && mesh.triangleCount < bodyTriangles + 1000,
 	              "the body does not have about 67,000 triangles");
@@ -42,7 +43,7 @@ static drapeWorldId CreateWorld(const char* folder, uint32_t* triangles)
 	drapeColliderDef body = drapeDefaultColliderDef();
 	body.shape = drape_shapeMesh;
 	body.mesh = &mesh;
-	Bench_Require(drapeCollider_IsValid(drapeCreateCollider(world, &body)), "the body was refused");
+	Bench_Require(drapeCollider_IsValid(Make_Collider(world, &body)), "the body was refused");
 	Mannequin_Free(&mesh);
 	return world;
 }
@@ -55,7 +56,7 @@ static drapeClothId Dress(drapeWorldId world, const char* folder)
 	Bench_Require(Garment_IsSewn(&shirt), "the shirt is not sewn");
 	if (folder)
 		ContactFiles_WriteMesh(folder, "tshirt-start", &shirt.mesh);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &shirt.mesh;
 	def.rest.source = drape_restMaterial;
 	def.rest.material = shirt.material;
@@ -79,7 +80,7 @@ static drapeClothId Dress(drapeWorldId world, const char* folder)
 	def.adapt.joinWait = 3;
 	def.adapt.collision.colliders = true;
 	def.budget.triangles = wantedTriangles;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	Bench_Require(drapeCloth_IsValid(cloth), "the shirt was refused");
 	Garment_Free(&shirt);
 	// Triangles of the base are as large as an arm is thick.
@@ -108,7 +109,7 @@ static Worn MeasureWorn(drapeClothId cloth)
 {
 	Garment shirt;
 	Garment_CreateShirt(&shirt, 0);
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	double sums[2] = {0.0, 0.0}, counts[2] = {0.0, 0.0};
 	for (uint32_t i = 0; i < shirt.mesh.vertexCount; ++i)
 	{
@@ -131,7 +132,7 @@ typedef struct Timing
 
 static uint32_t CountInside(drapeWorldId id)
 {
-	const drapeWorld* world = id.world;
+	const drapeWorld* world = drapeWorlds_Get(id);
 	uint32_t inside = 0;
 	for (uint32_t i = 0; i < world->cloths.data[0]->active.particleCount; ++i)
 		inside += drapeScenery_IsInside(world, V4Xyz(world->cloths.data[0]->active.position[i]));
@@ -144,11 +145,12 @@ static void TimeSteps(drapeWorldId world, Timing* timing)
 	for (int i = 0; i < timedSteps; ++i)
 	{
 		timing->ms[i] = Step(world);
-		drapeStats costs = drapeWorld_GetCosts(world);
-		timing->adaptMs += (double)costs.adaptMs / timedSteps;
-		timing->simulateMs += (double)(costs.simulateMs - costs.collideMs) / timedSteps;
-		timing->contactMs += (double)costs.collideMs / timedSteps;
-		timing->surfaceMs += (double)costs.surfaceMs / timedSteps;
+		drapeCounters costs = drapeWorld_GetCounters(world);
+		drapeProfile profile = drapeWorld_GetProfile(world);
+		timing->adaptMs += (double)profile.adapt / timedSteps;
+		timing->simulateMs += (double)(profile.simulate - profile.collide) / timedSteps;
+		timing->contactMs += (double)profile.collide / timedSteps;
+		timing->surfaceMs += (double)profile.surface / timedSteps;
 		timing->triangles += (double)costs.triangles / timedSteps;
 		timing->leastTriangles = MinU32(timing->leastTriangles, costs.triangles);
 		timing->mostTriangles = MaxU32(timing->mostTriangles, costs.triangles);
@@ -160,7 +162,8 @@ static void TimeSteps(drapeWorldId world, Timing* timing)
 static json_t* MakeRow(drapeWorldId world, Timing* timing, uint32_t body, Worn before, Worn after)
 {
 	BenchTimes times = Bench_Summarise(timing->ms, timedSteps);
-	drapeStats stats = drapeWorld_GetStats(world);
+	drapeCounters stats = drapeWorld_GetCounters(world);
+	drapeMeasures measures = drapeWorld_GetMeasures(world);
 	json_t* row = json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "base_triangles", baseTriangles,
 	                        "body_triangles", (int)body, "triangles", (int)(timing->triangles + 0.5), "triangles_least",
 	                        (int)timing->leastTriangles, "triangles_most", (int)timing->mostTriangles, "ms",
@@ -168,9 +171,9 @@ static json_t* MakeRow(drapeWorldId world, Timing* timing, uint32_t body, Worn b
 	                        timing->simulateMs, "contact_ms", timing->contactMs, "surface_ms", timing->surfaceMs);
 	json_t* more = json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:f, s:o}", "substeps", (int)stats.substeps,
 	                         "threads", 1, "inside_vertices", (int)timing->inside, "stretch_median",
-	                         (double)stats.stretchMedian, "stretch_p99", (double)stats.stretch99, "collar_drop",
+	                         (double)measures.stretchMedian, "stretch_p99", (double)measures.stretch99, "collar_drop",
 	                         before.collar - after.collar, "hem_drop", before.hem - after.hem, "changes",
-	                         (int)timing->changes, "goal_ms", 5.0, "hash", Bench_Hash(drapeWorld_Hash(world)));
+	                         (int)timing->changes, "goal_ms", 5.0, "hash", Bench_Hash(drapeWorld_GetHash(world)));
 	json_object_update(row, more);
 	json_decref(more);
 	return row;

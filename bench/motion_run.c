@@ -56,7 +56,7 @@ static double Stretch99(Runner* runner)
 	runner->stretches.count = 0;
 	for (uint32_t c = 0; c < runner->scene.clothCount; ++c)
 	{
-		drapeClothView view = drapeCloth_View(runner->scene.cloths[c]);
+		drapeClothView view = drapeCloth_GetView(runner->scene.cloths[c]);
 		uint32_t count = runner->stretches.count + view.edgeCount;
 		Bench_Require(ArrayReserve(&runner->stretches, count), "out of memory");
 		for (uint32_t e = 0; e < view.edgeCount; ++e)
@@ -116,7 +116,7 @@ static void Move(Runner* runner)
 		MotionScene_Animate(&runner->scene, i);
 		if (!MakeStep(runner, &run->ms[i], &faults))
 			return;
-		drapeStats costs = drapeWorld_GetCosts(runner->scene.world);
+		drapeCounters costs = drapeWorld_GetCounters(runner->scene.world);
 		double stretch = Stretch99(runner);
 		run->steps++;
 		run->triangles += ((double)costs.triangles - run->triangles) / run->steps;
@@ -149,13 +149,13 @@ void MotionRun_Make(MotionRun* run, const MotionSceneDef* def, double share, dou
 	MotionCheck_Init(&runner.check, runner.scene.world, runner.scene.thickness);
 	runner.start = drapeTimer_Now();
 	double staticMs = Settle(&runner);
-	double settled = (double)drapeWorld_GetCosts(runner.scene.world).triangles;
+	double settled = (double)drapeWorld_GetCounters(runner.scene.world).triangles;
 	if (!run->isAborted && !run->isCut)
 		Move(&runner);
 	if (runner.scene.hasStatic && settled > 0.0 && run->steps > 0)
 		run->staticMs = staticMs * run->triangles / settled;
 	run->recoveredAfter = RecoveredAfter(&runner);
-	run->hash = drapeWorld_Hash(runner.scene.world);
+	run->hash = drapeWorld_GetHash(runner.scene.world);
 	if (folder)
 	{
 		char name[64];
@@ -295,7 +295,7 @@ json_t* MotionRun_Row(const MotionSceneDef* def, double share, double limit, con
 json_t* MotionRun_BudgetRow(const MotionSceneDef* def, double share, double limit)
 {
 	static MotionRun run;
-	double asked = (double)def->milliseconds;
+	double asked = 1e3 * (double)def->seconds;
 	int within = 0;
 	RunApart(&run, def, share, limit, NULL);
 	for (int i = 0; i < run.steps; ++i)

@@ -8,7 +8,7 @@
 
 void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, float width)
 {
-	*check = (NarrowPlaces){.world = world.world, .width = (double)width};
+	*check = (NarrowPlaces){.world = drapeWorlds_Get(world), .width = (double)width};
 }
 
 void NarrowPlaces_Destroy(NarrowPlaces* check)

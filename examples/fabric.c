@@ -7,38 +7,46 @@
 
 int main(void)
 {
+	drapeMessage message = {0};
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world;
+	if (drapeCreateWorld(&worldDef, &world, &message) != drape_ok)
+	{
+		fprintf(stderr, "%s\n", message.text);
+		return 1;
+	}
 	drapeMesh pattern;
-	drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &pattern);
+	drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &pattern, NULL);
 
 	drapeClothDef clothDef = drapeDefaultClothDef();
 	clothDef.mesh = &pattern;
-	clothDef.model = drape_modelFem;
-	clothDef.solver = drapeDefaultFemSolverDef(); // drapeDefaultClothDef has the defaults of springs
-	drapeMaterial_Preset("11oz-black-denim", &clothDef.material);
-	drapeClothId cloth = drapeCreateCloth(world, &clothDef);
+	drapeMaterial_GetPreset("11oz-black-denim", &clothDef.material, NULL);
+	drapeClothId cloth;
+	drapeResult result = drapeCreateCloth(world, &clothDef, &cloth);
 	drapeMesh_Free(&pattern);
-	if (!drapeCloth_IsValid(cloth))
+	if (result != drape_ok)
+	{
+		fprintf(stderr, "%s\n", drapeWorld_GetMessage(world));
 		return 1;
-	drapeCloth_Pin(cloth, 0);
-	drapeCloth_Pin(cloth, 8);
+	}
+	drapeCreatePin(cloth, 0, NULL);
+	drapeCreatePin(cloth, 8, NULL);
 
 	uint32_t solves = 0, iterations = 0;
 	for (int frame = 0; frame < 60; ++frame)
 	{
 		if (drapeWorld_Step(world, 1.0f / 60.0f) != drape_ok)
 		{
-			fprintf(stderr, "the step failed\n");
+			fprintf(stderr, "%s\n", drapeWorld_GetMessage(world));
 			return 1;
 		}
-		drapeStats costs = drapeWorld_GetCosts(world);
-		solves += costs.solves;
-		iterations += costs.iterations;
+		drapeCounters counters = drapeWorld_GetCounters(world);
+		solves += counters.solves;
+		iterations += counters.iterations;
 	}
 	printf("%u triangles, %u linear solves of %u iterations, longest edge %.3f of its rest length\n",
-	       drapeWorld_GetCosts(world).triangles, solves, iterations / solves,
-	       (double)drapeWorld_GetStats(world).stretchMax);
+	       drapeWorld_GetCounters(world).triangles, solves, iterations / solves,
+	       (double)drapeWorld_GetMeasures(world).stretchMax);
 	drapeDestroyWorld(world);
 	return 0;
 }

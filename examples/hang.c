@@ -10,32 +10,41 @@
 int main(void)
 {
 	drapeWorldDef worldDef = drapeDefaultWorldDef(); // gravity, still air, one thread
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world;
+	drapeMessage message = {0};
+	if (drapeCreateWorld(&worldDef, &world, &message) != drape_ok)
+	{
+		fprintf(stderr, "%s\n", message.text);
+		return 1;
+	}
 
 	drapeMesh pattern; // 8 by 8 quads, one metre square; or your own arrays, or drapeObj_Read
-	drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &pattern);
+	drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &pattern, NULL);
 
 	drapeClothDef clothDef = drapeDefaultClothDef();
 	clothDef.mesh = &pattern; // copied
 	clothDef.adapt.maxLevel = 3;
-	drapeMaterial_Preset("cotton", &clothDef.material);
-	drapeClothId cloth = drapeCreateCloth(world, &clothDef);
+	drapeClothId cloth;
+	drapeResult result = drapeCreateCloth(world, &clothDef, &cloth);
 	drapeMesh_Free(&pattern);
-	if (!drapeCloth_IsValid(cloth))
+	if (result != drape_ok)
+	{
+		fprintf(stderr, "%s\n", drapeWorld_GetMessage(world));
 		return 1;
-	drapeCloth_Pin(cloth, 0); // vertices of the pattern are particles of the same number
-	drapeCloth_Pin(cloth, 8);
+	}
+	drapeCreatePin(cloth, 0, NULL); // vertices of the pattern are particles of the same number
+	drapeCreatePin(cloth, 8, NULL);
 
 	for (int frame = 0; frame < 60; ++frame)
 	{
 		if (drapeWorld_Step(world, 1.0f / 60.0f) != drape_ok)
 		{
-			fprintf(stderr, "the step failed\n");
+			fprintf(stderr, "%s\n", drapeWorld_GetMessage(world));
 			return 1;
 		}
 	}
 
-	drapeClothView view = drapeCloth_View(cloth); // valid until the next step
+	drapeClothView view = drapeCloth_GetView(cloth); // valid until the next step
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		positions[i] = (drapeVec3){view.positions[i].x, view.positions[i].y, view.positions[i].z};
@@ -44,12 +53,11 @@ int main(void)
 	                  .triangles = view.triangles,
 	                  .triangleCount = view.triangleCount};
 	drapeObjWriteDef file = {.mesh = &mesh};
-	drapeFileError error;
-	drapeResult result = drapeObj_Write("hang.obj", &file, &error);
+	result = drapeObj_Write("hang.obj", &file, &message);
 	if (result == drape_ok)
 		printf("hang.obj: %u triangles after %.1f s\n", view.triangleCount, drapeWorld_GetTime(world));
 	else
-		fprintf(stderr, "%s\n", error.text);
+		fprintf(stderr, "%s\n", message.text);
 
 	free(positions);
 	drapeDestroyWorld(world);

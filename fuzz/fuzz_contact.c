@@ -41,7 +41,7 @@ typedef struct Machine
 	drapeClothId cloths[mostCloths];
 	uint32_t clothCount;
 	drapeColliderId collider;
-	drapeShape shape;
+	drapeColliderShape shape;
 	drapeVec3 vertices[8]; // vertices of a box or mesh, in its own space
 } Machine;
 
@@ -87,7 +87,7 @@ static void AddCollider(Machine* machine)
 	const drapeMesh mesh = {
 		.positions = octahedron, .vertexCount = 6, .triangles = octahedronTriangles, .triangleCount = 8};
 	drapeColliderDef def = drapeDefaultColliderDef();
-	const drapeShape shapes[4] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeBox, drape_shapeMesh};
+	const drapeColliderShape shapes[4] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeBox, drape_shapeMesh};
 	uint8_t shape = Byte(machine);
 	def.shape = shape >= 0xc0 ? drape_shapeTaperedCapsule : shapes[shape % 4];
 	def.radius = 0.01f + 0.1f * fabsf(Signed(machine));
@@ -99,7 +99,7 @@ static void AddCollider(Machine* machine)
 	def.friction = 1.0f + Signed(machine);
 	// Below all of the cloth.
 	def.transform.position = (drapeVec3){0.3f * Signed(machine), -0.8f, 0.3f * Signed(machine)};
-	machine->collider = drapeCreateCollider(machine->world, &def);
+	drapeCreateCollider(machine->world, &def, &machine->collider);
 	machine->shape = def.shape;
 	drapeVec3 e = def.halfExtents;
 	for (int i = 0; i < 8; ++i)
@@ -112,7 +112,7 @@ static void AddCollider(Machine* machine)
 static void AddCloth(Machine* machine, float height)
 {
 	drapeMesh mesh;
-	FUZZ_CHECK(drapeMesh_CreateGrid(quads, quads, 0.8f, 0.8f, &mesh) == drape_ok);
+	FUZZ_CHECK(drapeMesh_CreateGrid(quads, quads, 0.8f, 0.8f, &mesh, NULL) == drape_ok);
 	drapeClothDef def = drapeDefaultClothDef();
 	def.mesh = &mesh;
 	def.contact = drape_contactAll;
@@ -120,12 +120,13 @@ static void AddCloth(Machine* machine, float height)
 	if (Byte(machine) & 1)
 	{
 		def.model = drape_modelFem;
-		def.solver = drapeDefaultFemSolverDef();
+		def.solver = drapeDefaultSolverDef();
 	}
-	drapeClothId cloth = drapeCreateCloth(machine->world, &def);
+	drapeClothId cloth;
+	drapeCreateCloth(machine->world, &def, &cloth);
 	drapeMesh_Free(&mesh);
 	FUZZ_CHECK(drapeCloth_IsValid(cloth));
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3 positions[(quads + 1) * (quads + 1)], velocities[(quads + 1) * (quads + 1)];
 	float tilt = 0.1f * Signed(machine);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -170,7 +171,7 @@ static uint32_t AddClothFaces(const Machine* machine, Face* faces)
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < machine->clothCount; ++i)
 	{
-		drapeClothView view = drapeCloth_View(machine->cloths[i]);
+		drapeClothView view = drapeCloth_GetView(machine->cloths[i]);
 		for (uint32_t t = 0; t < view.triangleCount; ++t, ++count)
 		{
 			for (uint32_t k = 0; k < 3; ++k)
@@ -189,7 +190,7 @@ static uint32_t AddClothFaces(const Machine* machine, Face* faces)
 static uint32_t AddColliderFaces(const Machine* machine, Face* faces)
 {
 	drapeTransform at = drapeCollider_GetTransform(machine->collider);
-	drapeColliderView mesh = drapeCollider_View(machine->collider);
+	drapeColliderView mesh = drapeCollider_GetView(machine->collider);
 	bool isBox = machine->shape == drape_shapeBox;
 	uint32_t count = isBox ? 12 : mesh.triangleCount;
 	for (uint32_t i = 0; i < 3 * count; ++i)
@@ -210,7 +211,7 @@ static void CheckParticles(const Machine* machine, const Face* faces, uint32_t c
 	for (uint32_t i = 0; i < 3 * count; ++i)
 	{
 		drapeVec3 local = drapeTransform_InversePoint(at, faces[i / 3].corner[i % 3]);
-		FUZZ_CHECK(drapeShape_Distance(&def, local, NULL) > -1e-4f);
+		FUZZ_CHECK(drapeColliderShape_GetDistance(&def, local, NULL) > -1e-4f);
 	}
 }
 
@@ -250,8 +251,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
 	Machine machine = {.data = data, .size = size};
 	drapeWorldDef def = drapeDefaultWorldDef();
-	machine.world = drapeCreateWorld(&def);
-	FUZZ_CHECK(machine.world.world != NULL);
+	FUZZ_CHECK(drapeCreateWorld(&def, &machine.world, NULL) == drape_ok);
 	uint32_t cloths = 1 + Byte(&machine) % mostCloths;
 	float dt = 1.0f / (float)(30 + 4 * Byte(&machine));
 	AddCollider(&machine);
@@ -272,7 +272,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 		drapeResult result = drapeWorld_Step(machine.world, dt);
 		FUZZ_CHECK(result == drape_ok);
 		// Only deforming shapes can catch cloth.
-		bool isCaught = drapeWorld_GetCosts(machine.world).unresolved > 0;
+		bool isCaught = drapeWorld_GetCounters(machine.world).unresolved > 0;
 		FUZZ_CHECK(!isCaught || deforms);
 		caughtCount += isCaught;
 		if (isCaught)

@@ -124,7 +124,7 @@ static bool IsChosenForRoundTrip(const uint8_t* data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	drapeResult result = drapeObj_Parse((const char*)data, size, "input", &obj, &error);
 	FUZZ_CHECK((result == drape_ok) == (error.text[0] == 0));
 	if (result == drape_ok)

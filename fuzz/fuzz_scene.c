@@ -108,13 +108,15 @@ static void CheckScene(const drapeScene* scene)
 static void CheckRoundTrip(const drapeScene* scene)
 {
 	drapeScene* again;
-	drapeFileError error;
-	size_t size = drapeScene_Format(scene, NULL, 0);
+	drapeMessage error;
+	size_t size;
+	drapeScene_Format(scene, NULL, 0, &size, NULL);
 	FUZZ_CHECK(size > 0);
 	char *text = drapeAlloc(size), *textAgain = drapeAlloc(size);
-	FUZZ_CHECK(text && textAgain && drapeScene_Format(scene, text, size) == size);
+	FUZZ_CHECK(text && textAgain && drapeScene_Format(scene, text, size, &size, NULL) == drape_ok);
 	FUZZ_CHECK(drapeScene_Parse(text, size - 1, "input", &again, &error) == drape_ok);
-	FUZZ_CHECK(drapeScene_Format(again, textAgain, size) == size && memcmp(text, textAgain, size) == 0);
+	FUZZ_CHECK(drapeScene_Format(again, textAgain, size, &size, NULL) == drape_ok &&
+	           memcmp(text, textAgain, size) == 0);
 	drapeScene_Free(again);
 	drapeFree(text, size);
 	drapeFree(textAgain, size);
@@ -123,7 +125,7 @@ static void CheckRoundTrip(const drapeScene* scene)
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
 	drapeScene* scene;
-	drapeFileError error;
+	drapeMessage error;
 	drapeResult result = drapeScene_Parse((const char*)data, size, "input", &scene, &error);
 	FUZZ_CHECK((result == drape_ok) == (error.text[0] == 0));
 	FUZZ_CHECK((result == drape_ok) == (scene != NULL));

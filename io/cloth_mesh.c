@@ -171,7 +171,7 @@ drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* vi
 }
 
 drapeResult drapeClothMesh_WriteObj(const drapeClothMesh* mesh, const char* materialLibrary, const char* comment,
-                                    const char* path, drapeFileError* error)
+                                    const char* path, drapeMessage* error)
 {
 	drapeMesh arrays = {
 		.positions = mesh->positions,

@@ -7,7 +7,7 @@
 // A long path is shortened at its start, so that its end and the sentence after it fit.
 #define SHOWN_NAME 200
 
-drapeResult drapeFileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+drapeResult drapeFileError_SetAt(drapeMessage* error, drapeResult result, const char* name, uint32_t line,
                                  uint32_t column, const char* format, va_list arguments)
 {
 	assert(result != drape_ok);
@@ -30,7 +30,7 @@ drapeResult drapeFileError_SetAt(drapeFileError* error, drapeResult result, cons
 	return result;
 }
 
-drapeResult drapeFileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+drapeResult drapeFileError_Set(drapeMessage* error, drapeResult result, const char* name, uint32_t line,
                                const char* format, ...)
 {
 	va_list arguments;
@@ -40,7 +40,7 @@ drapeResult drapeFileError_Set(drapeFileError* error, drapeResult result, const 
 	return result;
 }
 
-drapeResult drapeFileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code)
+drapeResult drapeFileError_SetSystem(drapeMessage* error, const char* name, const char* action, int code)
 {
 	char reason[128];
 	if (strerror_r(code, reason, sizeof reason) != 0)

@@ -64,15 +64,15 @@ bool drapeIoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t 
 // --- file_error.c ---
 
 // Fills `error` (may be NULL) with "name:line: sentence", or "name: sentence" when line is 0, and returns `result`.
-drapeResult drapeFileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+drapeResult drapeFileError_Set(drapeMessage* error, drapeResult result, const char* name, uint32_t line,
                                const char* format, ...) __attribute__((format(printf, 5, 6)));
 
 // As drapeFileError_Set, with the operating system's text for errno value `code`: "name: cannot open: No such file or
 // directory".
-drapeResult drapeFileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code);
+drapeResult drapeFileError_SetSystem(drapeMessage* error, const char* name, const char* action, int code);
 
 // As drapeFileError_Set with "name:line:column: sentence".
-drapeResult drapeFileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+drapeResult drapeFileError_SetAt(drapeMessage* error, drapeResult result, const char* name, uint32_t line,
                                  uint32_t column, const char* format, va_list arguments)
 	__attribute__((format(printf, 6, 0)));
 
@@ -154,14 +154,14 @@ typedef struct Writer
 } Writer;
 
 // `path` must outlive the writer. A failure leaves no open file.
-drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeFileError* error);
+drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeMessage* error);
 void drapeWriter_Put(Writer* writer, const void* data, size_t length);
 void drapeWriter_PutText(Writer* writer, const char* text);
 void drapeWriter_PutUint32(Writer* writer, uint32_t value);
 void drapeWriter_PutFloats(Writer* writer, const float* values, size_t count);
 
 // Renames the file, or removes it if a write failed. Frees the writer.
-drapeResult drapeWriter_Close(Writer* writer, drapeFileError* error);
+drapeResult drapeWriter_Close(Writer* writer, drapeMessage* error);
 
 // --- triangulate.c ---
 
@@ -185,4 +185,4 @@ void drapeTriangulator_Free(Triangulator* triangulator);
 
 // drapeObj_Parse with a smaller limit of vertices and triangles, so that a test can reach it.
 drapeResult drapeObj_ParseLimited(const char* text, size_t size, const char* name, uint32_t limit, drapeObj* obj,
-                                  drapeFileError* error);
+                                  drapeMessage* error);

@@ -42,7 +42,7 @@ typedef struct PartRecord
 typedef struct ObjReader
 {
 	const char* name;
-	drapeFileError* error;
+	drapeMessage* error;
 	uint32_t limit; // largest number of vertices and of triangles
 	LineReader lines;
 
@@ -678,7 +678,7 @@ static drapeResult ReadAll(ObjReader* reader)
 }
 
 static drapeResult ReadFrom(LineSourceFcn* source, void* context, size_t chunk, const char* name, uint32_t limit,
-                            drapeObj* obj, drapeFileError* error)
+                            drapeObj* obj, drapeMessage* error)
 {
 	ObjReader reader = {.name = name, .error = error, .limit = limit};
 	drapeResult result = drape_ok;
@@ -695,11 +695,11 @@ static drapeResult ReadFrom(LineSourceFcn* source, void* context, size_t chunk, 
 	return result;
 }
 
-static void Clear(drapeObj* obj, drapeFileError* error)
+static void Clear(drapeObj* obj, drapeMessage* error)
 {
 	*obj = (drapeObj){0};
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 }
 
 static ptrdiff_t FileSource(void* context, char* buffer, size_t capacity)
@@ -708,7 +708,7 @@ static ptrdiff_t FileSource(void* context, char* buffer, size_t capacity)
 	return got == 0 && ferror(context) ? -1 : (ptrdiff_t)got;
 }
 
-drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeFileError* error)
+drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeMessage* error)
 {
 	assert(path && obj);
 	Clear(obj, error);
@@ -734,7 +734,7 @@ static ptrdiff_t MemorySource(void* context, char* buffer, size_t capacity)
 }
 
 drapeResult drapeObj_ParseLimited(const char* text, size_t size, const char* name, uint32_t limit, drapeObj* obj,
-                                  drapeFileError* error)
+                                  drapeMessage* error)
 {
 	assert(limit <= IO_MAX_ELEMENTS);
 	Clear(obj, error);
@@ -743,7 +743,7 @@ drapeResult drapeObj_ParseLimited(const char* text, size_t size, const char* nam
 	return ReadFrom(MemorySource, &rest, chunk, name, limit, obj, error);
 }
 
-drapeResult drapeObj_Parse(const char* text, size_t size, const char* name, drapeObj* obj, drapeFileError* error)
+drapeResult drapeObj_Parse(const char* text, size_t size, const char* name, drapeObj* obj, drapeMessage* error)
 {
 	assert((text || size == 0) && name && obj);
 	return drapeObj_ParseLimited(text, size, name, IO_MAX_ELEMENTS, obj, error);

@@ -48,7 +48,7 @@ static bool IsName(const char* text)
 }
 
 static drapeResult CheckFinite(const char* path, const float* values, uint32_t count, uint32_t dimension,
-                               const char* what, drapeFileError* error)
+                               const char* what, drapeMessage* error)
 {
 	for (size_t i = 0; i < (size_t)count * dimension; ++i)
 		if (!isfinite(values[i]))
@@ -58,7 +58,7 @@ static drapeResult CheckFinite(const char* path, const float* values, uint32_t c
 
 // `corners` may be NULL. An optional index is there for all corners of a triangle or for none.
 static drapeResult CheckCorners(const char* path, const uint32_t* corners, uint32_t triangleCount, uint32_t count,
-                                bool optional, const char* what, drapeFileError* error)
+                                bool optional, const char* what, drapeMessage* error)
 {
 	for (size_t i = 0; corners && i < 3 * (size_t)triangleCount; ++i)
 	{
@@ -73,7 +73,7 @@ static drapeResult CheckCorners(const char* path, const uint32_t* corners, uint3
 	return drape_ok;
 }
 
-static drapeResult CheckMesh(const char* path, const drapeMesh* mesh, drapeFileError* error)
+static drapeResult CheckMesh(const char* path, const drapeMesh* mesh, drapeMessage* error)
 {
 	drapeResult result = CheckFinite(path, (const float*)mesh->positions, mesh->vertexCount, 3, "vertex", error);
 	if (result == drape_ok)
@@ -91,7 +91,7 @@ static drapeResult CheckMesh(const char* path, const drapeMesh* mesh, drapeFileE
 	return result;
 }
 
-static drapeResult CheckParts(const char* path, const drapeObjWriteDef* def, drapeFileError* error)
+static drapeResult CheckParts(const char* path, const drapeObjWriteDef* def, drapeMessage* error)
 {
 	uint32_t covered = 0;
 	for (uint32_t i = 0; def->parts && i < def->partCount; ++i)
@@ -193,11 +193,11 @@ static void PutObj(Writer* writer, const drapeObjWriteDef* def)
 
 // --- the file ---
 
-drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeFileError* error)
+drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeMessage* error)
 {
 	assert(path && def && def->mesh);
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	drapeResult result = CheckMesh(path, def->mesh, error);
 	if (result == drape_ok)
 		result = CheckParts(path, def, error);

@@ -99,11 +99,11 @@ static int AppendSample(int file, const drapePc2Sample* sample, off_t offset)
 	return WriteAt(file, header, headerSize, 0) ? 0 : errno;
 }
 
-drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeFileError* error)
+drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeMessage* error)
 {
 	assert(path && sample && sample->points && sample->pointCount > 0);
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	int flags = O_RDWR | O_CLOEXEC | (sample->index == 0 ? O_CREAT : 0);
 	int file = open(path, flags, 0666);
 	if (file < 0)

@@ -14,7 +14,7 @@ static bool AllFinite(const float* values, size_t count)
 	return true;
 }
 
-static drapeResult CheckDef(const char* path, const drapePlyWriteDef* def, drapeFileError* error)
+static drapeResult CheckDef(const char* path, const drapePlyWriteDef* def, drapeMessage* error)
 {
 	size_t count = def->vertexCount;
 	if (!AllFinite((const float*)def->positions, 3 * count) || !AllFinite((const float*)def->normals, 3 * count) ||
@@ -71,11 +71,11 @@ static void PutBody(Writer* writer, const drapePlyWriteDef* def)
 	}
 }
 
-drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeFileError* error)
+drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeMessage* error)
 {
 	assert(path && def);
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	drapeResult result = CheckDef(path, def, error);
 	Writer writer;
 	if (result == drape_ok)

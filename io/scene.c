@@ -7,7 +7,7 @@
 
 #define MAX_FILE_SIZE ((size_t)64 << 20)
 
-drapeResult drapeFileError_SetPlace(drapeFileError* error, drapeResult result, const char* name, drapeScenePlace place,
+drapeResult drapeFileError_SetPlace(drapeMessage* error, drapeResult result, const char* name, drapeScenePlace place,
                                     const char* format, ...)
 {
 	va_list arguments;
@@ -73,12 +73,12 @@ static drapeScene* CreateScene(SceneReader* reader, const char* text, size_t siz
 	return NULL;
 }
 
-drapeResult drapeScene_Parse(const char* text, size_t size, const char* name, drapeScene** scene, drapeFileError* error)
+drapeResult drapeScene_Parse(const char* text, size_t size, const char* name, drapeScene** scene, drapeMessage* error)
 {
 	assert((text || size == 0) && name && scene);
 	*scene = NULL;
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	SceneReader reader = {.name = name, .error = error};
 	json_error_t syntax;
 	json_t* root = json_loadb(text ? text : "", size, JSON_REJECT_DUPLICATES, &syntax);
@@ -112,7 +112,7 @@ typedef struct FileText
 	IO_ARRAY(char) bytes;
 } FileText;
 
-static drapeResult ReadAll(FILE* file, const char* path, FileText* text, drapeFileError* error)
+static drapeResult ReadAll(FILE* file, const char* path, FileText* text, drapeMessage* error)
 {
 	for (;;)
 	{
@@ -128,12 +128,12 @@ static drapeResult ReadAll(FILE* file, const char* path, FileText* text, drapeFi
 	}
 }
 
-drapeResult drapeScene_Read(const char* path, drapeScene** scene, drapeFileError* error)
+drapeResult drapeScene_Read(const char* path, drapeScene** scene, drapeMessage* error)
 {
 	assert(path && scene);
 	*scene = NULL;
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	FILE* file = fopen(path, "rb");
 	if (!file)
 		return drapeFileError_SetSystem(error, path, "open", errno);

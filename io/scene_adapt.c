@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The tables of adaptation. One section per criterion is built from drapeCriterion_Describe, once per process, so that
+// The tables of adaptation. One section per criterion is built from drapeCriterion_GetInfo, once per process, so that
 // a new criterion needs no change here.
 
 enum
@@ -67,9 +67,9 @@ static void ChooseCriteria(const json_t* json, void* value)
 {
 	const drapeCriterionInfo* info;
 	bool isReplaced = false;
-	for (uint32_t i = 0; (info = drapeCriterion_Describe(i)) != NULL; ++i)
+	for (uint32_t i = 0; (info = drapeCriterion_GetInfo(i)) != NULL; ++i)
 		isReplaced |= info->readsShape && !info->isInitial && json_object_get(json, info->key);
-	for (uint32_t i = 0; isReplaced && (info = drapeCriterion_Describe(i)) != NULL; ++i)
+	for (uint32_t i = 0; isReplaced && (info = drapeCriterion_GetInfo(i)) != NULL; ++i)
 	{
 		if (info->isInitial)
 			*(bool*)(void*)((char*)value + info->offset + info->enabled) = false;
@@ -87,36 +87,6 @@ SceneSection drapeSceneAdaptSection = {
 	.choosePresent = ChooseCriteria,
 };
 
-// Degrees of an angle that was written in radians with fewer digits than a double has.
-static double Degrees(double radians)
-{
-	return round(radians / SCENE_DEGREE * 1e6) * 1e-6;
-}
-
-static SceneField ParameterField(const drapeParameter* parameter, const char* conflict)
-{
-	static const SceneKind kinds[] = {
-		[drape_parameterFloat] = scene_float,
-		[drape_parameterAngle] = scene_angle,
-		[drape_parameterUint] = scene_uint,
-		[drape_parameterVec3] = scene_vec3,
-	};
-	const bool isAngle = parameter->kind == drape_parameterAngle;
-	return (SceneField){
-		.key = parameter->key,
-		.kind = kinds[parameter->kind],
-		.offset = parameter->offset,
-		.low = isAngle ? Degrees(parameter->low) : parameter->low,
-		.high = isAngle ? Degrees(parameter->high) : parameter->high,
-		.above = parameter->isAbove,
-		.unit = isAngle ? "degrees" : parameter->unit,
-		.help = parameter->help,
-		.other = parameter->other,
-		.otherIsUpper = parameter->otherIsUpper,
-		.conflict = conflict,
-	};
-}
-
 static void BuildCriterion(uint32_t index, const drapeCriterionInfo* info)
 {
 	SceneField* fields = criterionFields[index];
@@ -126,7 +96,10 @@ static void BuildCriterion(uint32_t index, const drapeCriterionInfo* info)
 	fields[0] = (SceneField){
 		.key = "enabled", .kind = scene_bool, .offset = info->enabled, .help = "true when this section is given"};
 	for (uint32_t k = 0; k < info->parameterCount && k < maxParameters; ++k)
-		fields[1 + k] = ParameterField(&info->parameters[k], conflicts[index]);
+	{
+		fields[1 + k] = drapeScene_ParameterField(&info->parameters[k]);
+		fields[1 + k].conflict = conflicts[index];
+	}
 	*section = (SceneSection){
 		.title = titles[index],
 		.help = info->help,
@@ -147,10 +120,12 @@ static void Build(void)
 {
 	const drapeCriterionInfo* info;
 	uint32_t count = 0;
-	for (; count < maxCriteria && (info = drapeCriterion_Describe(count)) != NULL; ++count)
+	for (; count < maxCriteria && (info = drapeCriterion_GetInfo(count)) != NULL; ++count)
 		BuildCriterion(count, info);
 	drapeSceneAdaptSection.fieldCount = ownFieldCount + (int)count;
 	drapeScene_BuildColliders();
+	drapeScene_BuildWind();
+	drapeScene_BuildClothDefinitions();
 }
 
 const SceneSection* drapeScene_RootSection(void)

@@ -42,11 +42,6 @@
 		.key = (keyText), .kind = scene_vec3, .offset = offsetof(Type, member), .unit = (unitText), .help = (helpText) \
 	}
 
-#define CURVE(Type, keyText, member, helpText)                                                                         \
-	{                                                                                                                  \
-		.key = (keyText), .kind = scene_curve, .offset = offsetof(Type, member), .help = (helpText)                    \
-	}
-
 #define SECTION(Type, keyText, member, table)                                                                          \
 	{                                                                                                                  \
 		.key = (keyText), .kind = scene_section, .offset = offsetof(Type, member), .section = (table)                  \
@@ -107,42 +102,14 @@ static const SceneSection restSection = {
 
 #define MATERIAL drapeMaterial
 
-static const SceneField materialFields[] = {
-	{.key = "preset", .kind = scene_preset, .help = "a fabric of `drape presets`; the other keys change it"},
-	NUMBER(MATERIAL, "density", density, 1e-6, 1e6, "kg/m^2", "mass per area"),
-	NUMBER(MATERIAL, "stretchWarp", stretchWarp, 0.0, 1e8, "N/m", "modulus of the sheet along the warp"),
-	NUMBER(MATERIAL, "stretchWeft", stretchWeft, 0.0, 1e8, "N/m", "modulus of the sheet along the weft"),
-	NUMBER(MATERIAL, "shear", shear, 0.0, 1e8, "N/m", "shear modulus of the sheet"),
-	NUMBER(MATERIAL, "poisson", poisson, 0.0, 0.5, NULL,
-           "contraction of the weft per elongation of the warp; its square times `stretchWeft` / `stretchWarp` must be "
-           "below 1"),
-	NUMBER(MATERIAL, "bendWarp", bendWarp, 0.0, 1e8, "N m", "bending rigidity along the warp"),
-	NUMBER(MATERIAL, "bendWeft", bendWeft, 0.0, 1e8, "N m", "bending rigidity along the weft"),
-	NUMBER(MATERIAL, "bendBias", bendBias, 0.0, 1e8, "N m",
-           "bending rigidity at 45 degrees, at least a quarter of `bendWarp` + `bendWeft`; 0 chooses a value between "
-           "them. Finite elements only"),
-	NUMBER(MATERIAL, "curlWarp", curlWarp, -1e4, 1e4, "1/m",
-           "curvature along the warp without load. Finite elements only"),
-	NUMBER(MATERIAL, "curlWeft", curlWeft, -1e4, 1e4, "1/m",
-           "curvature along the weft without load. Finite elements only"),
-	NUMBER(MATERIAL, "bendFriction", bendFriction, 0.0, 1e4, "1/m",
-           "curvature that the fabric keeps after it was bent further and released: half of 2HB / B of laboratories, "
-           "20 to 60 for woven fabrics. Finite elements with implicit integrators only"),
-	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s",
-           "internal damping, as a time that multiplies the stiffness"),
-	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL,
-           "Coulomb coefficient of the fabric against itself, and against colliders, whose own is a factor. Between "
-           "two fabrics it is the geometric mean"),
-	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "distance that the cloth keeps from colliders"),
-	NUMBER(MATERIAL, "drag", drag, 0.0, 1000.0, NULL, "air drag coefficient, about 1 for closed fabric"),
-	NUMBER(MATERIAL, "lift", lift, 0.0, 1000.0, NULL, "air lift coefficient"),
-	CURVE(MATERIAL, "warpCurve", warpCurve,
-          "measured stress over elongation along the warp, of a strip of fixed width, in place of the straight line of "
-          "`stretchWarp`; `[]` for that line. Finite elements only"),
-	CURVE(MATERIAL, "weftCurve", weftCurve, "as `warpCurve`, along the weft, in place of `stretchWeft`"),
-	CURVE(MATERIAL, "shearCurve", shearCurve,
-          "as `warpCurve`, for shear, in place of `shear`; strain is the tangent of the angle"),
+// The library's tables have the values, their ranges and their help.
+enum
+{
+	maxFields = 24,
 };
+
+static SceneField materialFields[maxFields] = {
+	{.key = "preset", .kind = scene_preset, .help = "a fabric of `drape presets`; the other keys change it"}};
 
 static bool CheckMaterial(const SceneObject* object, void* value)
 {
@@ -162,69 +129,32 @@ static bool CheckMaterial(const SceneObject* object, void* value)
 
 static bool FindPreset(const char* name, void* value)
 {
-	return drapeMaterial_Preset(name, value);
+	return drapeMaterial_GetPreset(name, value, NULL) == drape_ok;
 }
 
-static const SceneSection materialSection = {
+static SceneSection materialSection = {
 	.title = "cloths[].material",
 	.help = "The fabric: the name of a preset, or an object.",
-	SCENE_SECTION_FIELDS(materialFields),
+	.fields = materialFields,
+	.fieldCount = 1,
 	.size = sizeof(MATERIAL),
 	.check = CheckMaterial,
 	.preset = FindPreset,
-	.presetName = drapeMaterial_PresetName,
+	.presetName = drapeMaterial_GetPresetName,
 };
 
 // --- springs, solver ---
 
-static const SceneField springFields[] = {
-	CHOICE(drapeSpringDef, "law", law, "area|length",
-           "`area`: the same fabric at any resolution; `length`: Simnett 2012, eq. 3.6.5"),
-	CHOICE(drapeSpringDef, "damping", damping, "projected|simple",
-           "`projected` damps along the spring only; `simple` damps the whole velocity difference"),
-	CHOICE(drapeSpringDef, "bending", bending, "elements|springs|none", "bending model"),
-	NUMBER(drapeSpringDef, "bendSpringRatio", bendSpringRatio, 0.0, 1.0, NULL,
-           "for bending by `springs`: their constant over that of the edge's spring"),
-};
+static SceneField springFields[maxFields];
 
-static const SceneSection springSection = {
+static SceneSection springSection = {
 	.title = "cloths[].springs",
 	.help = "For the model `springs`.",
-	SCENE_SECTION_FIELDS(springFields),
+	.fields = springFields,
 	.size = sizeof(drapeSpringDef),
 };
 
-static const SceneField solverFields[] = {
-	{.key = "integrator",
-     .kind = scene_choice,
-     .offset = offsetof(drapeSolverDef, integrator),
-     .words = "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4|implicit-euler|implicit-midpoint|bdf2",
-     .decides = true,
-     .help = "time integrator; the last three are implicit and stable at any step. The default is `bdf2` for the model "
-             "`fem`, otherwise `symplectic-euler`"},
-	WHOLE(drapeSolverDef, "substeps", substeps, 0, 65536,
-          "substeps per step; 0 chooses the number from the stiffest element, and 1 for an implicit integrator"),
-	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536, "largest number of substeps, also for repeated steps"),
-	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay rate of all velocities"),
-	NUMBER(
-		drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
-		"largest length over rest length, at least 1; 0 for 1.3 times the length at the end of the stress curves, 100 "
-		"for no limit. Explicit springs are shortened, all other "
-		"cloth becomes much stiffer beyond it"),
-	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100,
-          "model `springs`: sweeps of the stretch limit per substep"),
-	CHOICE(drapeSolverDef, "preconditioner", preconditioner, "multigrid|bpx|jacobi",
-           "implicit integrators: preconditioner of the conjugate gradients"),
-	NUMBER(drapeSolverDef, "tolerance", tolerance, 1e-6, 0.5, NULL,
-           "implicit integrators: ratio of the residual to the first one at which a linear solve ends"),
-	WHOLE(drapeSolverDef, "maxIterations", maxIterations, 1, 10000,
-          "implicit integrators: iterations per linear solve; if they do not suffice, the step is divided"),
-	WHOLE(drapeSolverDef, "newtonIterations", newtonIterations, 1, 100,
-          "implicit integrators: largest number of linear solves per substep"),
-	NUMBER(drapeSolverDef, "newtonTolerance", newtonTolerance, 0.0, 0.5, NULL,
-           "implicit integrators: ratio of the residual to that at the start of the substep below which no further "
-           "solve is made"),
-};
+static SceneField solverFields[maxFields];
 
 static bool CheckSolver(const SceneObject* object, void* value)
 {
@@ -238,11 +168,11 @@ static bool CheckSolver(const SceneObject* object, void* value)
 	return true;
 }
 
-static const SceneSection solverSection = {
+static SceneSection solverSection = {
 	.title = "cloths[].solver",
 	.help = "Time integration. The defaults are those of the model `springs`; those of `fem` are under \"Models and "
 			"solvers\" in docs/scenes.md.",
-	SCENE_SECTION_FIELDS(solverFields),
+	.fields = solverFields,
 	.size = sizeof(drapeSolverDef),
 	.check = CheckSolver,
 };
@@ -251,18 +181,7 @@ static const SceneSection solverSection = {
 
 #define BUDGET drapeBudgetDef
 
-static const SceneField budgetFields[] = {
-	WHOLE(BUDGET, "triangles", triangles, 0, IO_MAX_ELEMENTS, "target number of triangles; 0 for no such budget"),
-	NUMBER(BUDGET, "milliseconds", milliseconds, 0.0, 1e5, "ms",
-           "limit of the time of a step; 0 for no such budget. The result then depends on the machine"),
-	NUMBER(BUDGET, "work", work, 0.0, 1e6, NULL,
-           "limit of the work of a step, in millions of operations; 0 for no such budget. The result is the same on "
-           "every machine"),
-	NUMBER(BUDGET, "nearDistance", nearDistance, 0.0, 1e6, "m", "the full budget applies up to this distance"),
-	NUMBER(BUDGET, "farDistance", farDistance, 0.0, 1e6, "m",
-           "`farShare` applies from this distance on; 0 ignores the distance"),
-	NUMBER(BUDGET, "farShare", farShare, 0.0, 1.0, NULL, "share of the budget beyond `farDistance`"),
-};
+static SceneField budgetFields[maxFields];
 
 static bool CheckBudget(const SceneObject* object, void* value)
 {
@@ -273,12 +192,12 @@ static bool CheckBudget(const SceneObject* object, void* value)
 	                       (double)budget->farDistance, (double)budget->nearDistance);
 }
 
-static const SceneSection budgetSection = {
+static SceneSection budgetSection = {
 	.title = "cloths[].budget",
 	.help = "Cost limits. The budget moves the curvature thresholds to reach the number of triangles that fits. When a "
-            "step "
+			"step "
 			"would take longer than the budgets of all cloths together, it gives up quality (docs/architecture.md).",
-	SCENE_SECTION_FIELDS(budgetFields),
+	.fields = budgetFields,
 	.size = sizeof(BUDGET),
 	.check = CheckBudget,
 };
@@ -457,8 +376,8 @@ static void BeginCloth(void* value)
 	cloth->pose = drapeScene_DefaultPose();
 	cloth->rest = def.rest;
 	cloth->rest.metresPerUnit = 1.0f;
-	cloth->material = def.material;
-	cloth->model = drape_modelFem; // better than springs in quality and cost: docs/solvers.md
+	cloth->material = drapeDefaultMaterial();
+	cloth->model = def.model;
 	cloth->springs = def.springs;
 	cloth->solver = def.solver;
 	cloth->adapt = def.adapt;
@@ -472,8 +391,8 @@ static void BeginCloth(void* value)
 static int NamedIntegrator(const json_t* json)
 {
 	const char* name = json_string_value(json_object_get(json_object_get(json, "solver"), "integrator"));
-	for (int i = 0; name && drapeIntegrator_Name((drapeIntegrator)i); ++i)
-		if (strcmp(drapeIntegrator_Name((drapeIntegrator)i), name) == 0)
+	for (int i = 0; name && drapeIntegrator_GetName((drapeIntegrator)i); ++i)
+		if (strcmp(drapeIntegrator_GetName((drapeIntegrator)i), name) == 0)
 			return i;
 	return -1;
 }
@@ -487,7 +406,7 @@ static void ChooseSolver(const json_t* json, void* value)
 	bool isFem = model ? strcmp(model, "fem") == 0 : cloth->model == drape_modelFem;
 	int integrator = NamedIntegrator(json);
 	bool isImplicit = integrator >= 0 ? drapeIntegrator_IsImplicit((drapeIntegrator)integrator) : isFem;
-	cloth->solver = isImplicit ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
+	cloth->solver = isImplicit ? drapeDefaultSolverDef() : drapeDefaultExplicitSolverDef();
 }
 
 static bool IsFileName(const char* name)
@@ -528,3 +447,17 @@ const SceneSection drapeSceneClothSection = {
 	.choose = ChooseSolver,
 	.check = CheckCloth,
 };
+
+void drapeScene_BuildClothDefinitions(void)
+{
+	uint32_t count;
+	const drapeParameter* parameters = drapeMaterial_GetParameters(&count);
+	materialSection.fieldCount = 1 + drapeScene_FillFields(materialFields + 1, maxFields - 1, parameters, count);
+	parameters = drapeSpringDef_GetParameters(&count);
+	springSection.fieldCount = drapeScene_FillFields(springFields, maxFields, parameters, count);
+	parameters = drapeSolverDef_GetParameters(&count);
+	solverSection.fieldCount = drapeScene_FillFields(solverFields, maxFields, parameters, count);
+	solverFields[0].decides = true; // the integrator chooses the defaults of the others
+	parameters = drapeBudgetDef_GetParameters(&count);
+	budgetSection.fieldCount = drapeScene_FillFields(budgetFields, maxFields, parameters, count);
+}

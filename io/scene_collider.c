@@ -38,13 +38,13 @@ static drapeResult FailMemory(const SceneCreation* creation)
 }
 
 static drapeResult FailFile(const SceneCreation* creation, uint32_t index, drapeResult result,
-                            const drapeFileError* message)
+                            const drapeMessage* message)
 {
 	if (result == drape_errorMemory)
 		return FailMemory(creation);
 	return drapeFileError_SetPlace(creation->error, result, creation->scene->path,
 	                               creation->scene->colliders[index].place, "%s: %.300s", TitleOf(creation, index).text,
-	                               message->text[0] ? message->text : drapeResult_String(result));
+	                               message->text[0] ? message->text : drapeResult_GetText(result));
 }
 
 static const char* Plural(uint32_t count)
@@ -76,7 +76,7 @@ static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* 
 		used += (size_t)snprintf(text + used, sizeof text - used, "; inside out, and has been turned over");
 	if (used == 0)
 		return;
-	drapeFileError* warning = &creation->made->warnings[creation->made->warningCount++];
+	drapeMessage* warning = &creation->made->warnings[creation->made->warningCount++];
 	drapeFileError_SetPlace(warning, drape_errorData, creation->scene->path, creation->scene->colliders[index].place,
 	                        "%s: %s", TitleOf(creation, index).text, text + 2);
 	warning->result = drape_ok;
@@ -120,7 +120,7 @@ static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider*
 	return drape_ok;
 }
 
-static drapeResult CheckRange(const drapeObj* obj, const char* path, drapeFileError* message)
+static drapeResult CheckRange(const drapeObj* obj, const char* path, drapeMessage* message)
 {
 	for (uint32_t i = 0; i < obj->mesh.vertexCount; ++i)
 	{
@@ -135,7 +135,7 @@ static drapeResult CheckRange(const drapeObj* obj, const char* path, drapeFileEr
 
 // `vertexCount` is the required number of vertices; 0 for any.
 static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index,
-                            uint32_t vertexCount, drapeObj* obj, drapeFileError* message)
+                            uint32_t vertexCount, drapeObj* obj, drapeMessage* message)
 {
 	*obj = (drapeObj){0};
 	char* path = PathOf(scene, collider, index);
@@ -164,7 +164,7 @@ void drapeSceneSequence_Free(drapeSceneSequence* sequence)
 }
 
 static drapeResult AddFrame(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index,
-                            drapeSceneSequence* sequence, drapeFileError* message)
+                            drapeSceneSequence* sequence, drapeMessage* message)
 {
 	drapeObj obj;
 	drapeResult result = ReadFile(scene, collider, index, sequence->vertexCount, &obj, message);
@@ -178,7 +178,7 @@ static drapeResult AddFrame(const drapeScene* scene, const drapeSceneCollider* c
 
 // The first file has been read.
 static drapeResult ReadSequence(const drapeScene* scene, const drapeSceneCollider* collider, const drapeMesh* first,
-                                drapeSceneSequence* sequence, drapeFileError* message)
+                                drapeSceneSequence* sequence, drapeMessage* message)
 {
 	*sequence = (drapeSceneSequence){
 		.vertexCount = first->vertexCount, .frameRate = collider->frameRate, .repeat = collider->repeat};
@@ -219,7 +219,7 @@ static const drapeVec3* PositionsAt(const drapeSceneSequence* sequence, double t
 
 drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt)
 {
-	assert(world && world->world.world);
+	assert(world && drapeWorld_IsValid(world->world));
 	double now = drapeWorld_GetTime(world->world);
 	for (uint32_t i = 0; i < world->sequenceCount; ++i)
 	{
@@ -255,15 +255,16 @@ static drapeResult CreateFromObj(const SceneCreation* creation, uint32_t index, 
 	drapeSceneWorld* made = creation->made;
 	def->mesh = &obj->mesh;
 	def->report = &report;
-	made->colliders[index] = drapeCreateCollider(made->world, def);
-	if (made->colliders[index].index1)
+	drapeResult result = drapeCreateCollider(made->world, def, &made->colliders[index]);
+	if (result == drape_ok)
 	{
 		Warn(creation, index, obj, &report);
 		return drape_ok;
 	}
 	if (!report.problem)
-		return FailMemory(creation);
-	drapeFileError message = {0};
+		return drapeScene_FailWorld(creation, result, creation->scene->colliders[index].place, "collider",
+		                            creation->scene->colliders[index].name);
+	drapeMessage message = {0};
 	snprintf(message.text, sizeof message.text, "%s cannot be a collider: %s", creation->scene->colliders[index].obj,
 	         report.problem);
 	return FailFile(creation, index, drape_errorData, &message);
@@ -273,7 +274,7 @@ static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, dra
 {
 	const drapeSceneCollider* collider = &creation->scene->colliders[index];
 	drapeSceneWorld* made = creation->made;
-	drapeFileError message = {0};
+	drapeMessage message = {0};
 	drapeObj obj;
 	drapeResult result = ReadFile(creation->scene, collider, 0, 0, &obj, &message);
 	if (result != drape_ok)
@@ -297,12 +298,12 @@ static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, dra
 	return result;
 }
 
-drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drapeMotionId motion)
+drapeColliderDef drapeSceneCollider_GetDef(const drapeSceneCollider* collider, drapeMotionId motion)
 {
 	drapeColliderDef def = collider->def;
 	def.mesh = NULL;
 	def.report = NULL;
-	def.transform = drapeScenePose_Transform(collider->pose);
+	def.transform = drapeScenePose_GetTransform(collider->pose);
 	def.motion = motion;
 	def.cookie = drapeDefaultColliderDef().cookie;
 	return def;
@@ -311,9 +312,10 @@ drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drap
 drapeResult drapeSceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion)
 {
 	const drapeSceneCollider* collider = &creation->scene->colliders[index];
-	drapeColliderDef def = drapeSceneCollider_Def(collider, motion);
-	if (drapeShape_Info(collider->def.shape)->isMesh)
+	drapeColliderDef def = drapeSceneCollider_GetDef(collider, motion);
+	if (drapeColliderShape_GetInfo(collider->def.shape)->isMesh)
 		return CreateMesh(creation, index, &def);
-	creation->made->colliders[index] = drapeCreateCollider(creation->made->world, &def);
-	return creation->made->colliders[index].index1 ? drape_ok : FailMemory(creation);
+	drapeResult result = drapeCreateCollider(creation->made->world, &def, &creation->made->colliders[index]);
+	return result == drape_ok ? drape_ok
+	                          : drapeScene_FailWorld(creation, result, collider->place, "collider", collider->name);
 }

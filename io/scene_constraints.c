@@ -340,7 +340,7 @@ static bool MarkSelected(const drapeSceneSelection* select, const drapeObj* patt
 	for (uint32_t v = 0; select->kind == drape_sceneSelectBox && v < mesh->vertexCount; ++v)
 		marks[v] = IsInBox(&select->box, mesh->positions[v]);
 	for (uint32_t v = 0; select->kind == drape_sceneSelectWithin && v < mesh->vertexCount; ++v)
-		marks[v] = drapeCollider_Distance(collider, mesh->positions[v]) <= select->within;
+		marks[v] = drapeCollider_GetDistance(collider, mesh->positions[v]) <= select->within;
 	return true;
 }
 
@@ -382,7 +382,8 @@ static drapeResult ForSelected(const Creation* creation, uint32_t index, const d
 	if (!exists)
 		return Fail(creation, result, place, "a vertex does not exist in this mesh");
 	if (result != drape_ok)
-		return Fail(creation, result, place, drapeResult_String(result));
+		return Fail(creation, result, place,
+		            result == drape_errorMemory ? "out of memory" : drapeWorld_GetMessage(creation->made->world));
 	return count > 0 ? drape_ok
 	                 : Fail(creation, drape_errorData, place, "no vertex is selected, expected at least one");
 }
@@ -391,7 +392,6 @@ static drapeResult AttachVertex(const Creation* creation, drapeClothId cloth, dr
                                 const void* entry)
 {
 	const ATTACH* attach = entry;
-	drapeResult result = drape_ok;
 	drapeAttachDef def = drapeDefaultAttachDef();
 	def.point = point;
 	def.collider = drapeScene_FindCollider(creation->scene, creation->made, attach->collider);
@@ -402,16 +402,13 @@ static drapeResult AttachVertex(const Creation* creation, drapeClothId cloth, dr
 	def.breakDistance = attach->breakDistance;
 	def.start = attach->start;
 	def.end = attach->end;
-	def.result = &result;
-	drapeCloth_Attach(cloth, &def);
-	return result;
+	return drapeCreateAttachment(cloth, &def, NULL);
 }
 
 static drapeResult TetherVertex(const Creation* creation, drapeClothId cloth, drapePatternPoint point,
                                 const void* entry)
 {
 	const TETHER* tether = entry;
-	drapeResult result = drape_ok;
 	drapeTetherDef def = drapeDefaultTetherDef();
 	def.point = point;
 	def.collider = drapeScene_FindCollider(creation->scene, creation->made, tether->collider);
@@ -422,9 +419,7 @@ static drapeResult TetherVertex(const Creation* creation, drapeClothId cloth, dr
 	def.breakDistance = tether->breakDistance;
 	def.start = tether->start;
 	def.end = tether->end;
-	def.result = &result;
-	drapeCloth_Tether(cloth, &def);
-	return result;
+	return drapeCreateTether(cloth, &def, NULL);
 }
 
 static uint32_t FindCloth(const drapeScene* scene, const char* name, uint32_t own)
@@ -443,7 +438,6 @@ static drapeResult CreateStitches(const Creation* creation, uint32_t index, cons
 	const drapeMesh *own = &creation->made->patterns[index].mesh, *to = &creation->made->patterns[other].mesh;
 	for (uint32_t i = 0; i < stitch->vertexCount; ++i)
 	{
-		drapeResult result = drape_ok;
 		drapeStitchDef def = drapeDefaultStitchDef();
 		def.otherCloth = creation->made->cloths[other];
 		def.speed = stitch->speed;
@@ -452,15 +446,15 @@ static drapeResult CreateStitches(const Creation* creation, uint32_t index, cons
 		def.damping = stitch->damping;
 		def.start = stitch->start;
 		def.end = stitch->end;
-		def.result = &result;
 		bool isSame = other == index && stitch->vertices[i] == stitch->toVertices[i];
 		if (isSame || !FindPoint(own, stitch->vertices[i], &def.point) ||
 		    !FindPoint(to, stitch->toVertices[i], &def.otherPoint))
 			return Fail(creation, drape_errorData, stitch->place,
 			            isSame ? "a vertex is stitched to itself" : "a vertex does not exist in this mesh");
-		drapeCloth_Stitch(creation->made->cloths[index], &def);
+		drapeResult result = drapeCreateStitch(creation->made->cloths[index], &def, NULL);
 		if (result != drape_ok)
-			return Fail(creation, result, stitch->place, drapeResult_String(result));
+			return Fail(creation, result, stitch->place,
+			            result == drape_errorMemory ? "out of memory" : drapeWorld_GetMessage(creation->made->world));
 	}
 	return drape_ok;
 }

@@ -11,7 +11,7 @@ static drapeResult FailMemory(const Creation* creation)
 	return drapeFileError_Set(creation->error, drape_errorMemory, creation->scene->path, 0, "out of memory");
 }
 
-drapeTransform drapeScenePose_Transform(drapeScenePose pose)
+drapeTransform drapeScenePose_GetTransform(drapeScenePose pose)
 {
 	return (drapeTransform){
 		.position = pose.position,
@@ -30,21 +30,34 @@ static drapeMotionId FindMotion(const Creation* creation, const char* name)
 	return (drapeMotionId){0};
 }
 
+drapeResult drapeScene_FailWorld(const SceneCreation* creation, drapeResult result, drapeScenePlace place,
+                                 const char* kind, const char* name)
+{
+	if (result == drape_errorMemory)
+		return FailMemory(creation);
+	return drapeFileError_SetPlace(creation->error, result, creation->scene->path, place, "%s%s%s%s: %s", kind,
+	                               name[0] ? " \"" : "", name, name[0] ? "\"" : "",
+	                               drapeWorld_GetMessage(creation->made->world));
+}
+
 static drapeResult CreateMotion(const Creation* creation, uint32_t index)
 {
 	const drapeSceneMotion* motion = &creation->scene->motions[index];
-	size_t size = motion->keyCount * sizeof(drapeKey);
-	drapeKey* keys = drapeAlloc(size);
+	size_t size = motion->keyCount * sizeof(drapeMotionKey);
+	drapeMotionKey* keys = drapeAlloc(size);
 	if (!keys)
 		return FailMemory(creation);
 	for (uint32_t i = 0; i < motion->keyCount; ++i)
-		keys[i] = (drapeKey){motion->keys[i].time, drapeScenePose_Transform(motion->keys[i].pose)};
-	drapeMotionDef def = {
-		.keys = keys, .keyCount = motion->keyCount, .smooth = motion->smooth, .repeat = motion->repeat};
-	creation->made->motions[index] = drapeCreateMotion(creation->made->world, &def);
+		keys[i] = (drapeMotionKey){motion->keys[i].time, drapeScenePose_GetTransform(motion->keys[i].pose)};
+	drapeMotionDef def = drapeDefaultMotionDef();
+	def.keys = keys;
+	def.keyCount = motion->keyCount;
+	def.smooth = motion->smooth;
+	def.repeat = motion->repeat;
+	drapeResult result = drapeCreateMotion(creation->made->world, &def, &creation->made->motions[index]);
 	drapeFree(keys, size);
-	// The reader has validated the motion, so only memory can be the reason.
-	return creation->made->motions[index].index1 ? drape_ok : FailMemory(creation);
+	return result == drape_ok ? drape_ok
+	                          : drapeScene_FailWorld(creation, result, motion->place, "motion", motion->name);
 }
 
 static drapeResult CreateCollider(const Creation* creation, uint32_t index)
@@ -56,18 +69,17 @@ static drapeResult CreateCollider(const Creation* creation, uint32_t index)
 
 static drapeResult Pin(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin, uint32_t vertex)
 {
-	drapePinId id = drapeCloth_Pin(cloth, vertex);
-	if (id.index1 == 0)
-		return FailMemory(creation);
-	if (pin->motion[0])
-		drapeCloth_PinToMotion(cloth, id, FindMotion(creation, pin->motion));
-	if (pin->collider[0])
-		drapeCloth_PinToCollider(cloth, id, drapeScene_FindCollider(creation->scene, creation->made, pin->collider));
-	if (pin->start > 0.0f || pin->end > 0.0f)
-		drapeCloth_SetPinTimes(cloth, id, pin->start, pin->end);
-	if (pin->maxForce > 0.0f)
-		drapeCloth_SetPinForce(cloth, id, pin->maxForce);
-	return drape_ok;
+	drapePinId id;
+	drapeResult result = drapeCreatePin(cloth, vertex, &id);
+	if (result == drape_ok && pin->motion[0])
+		result = drapePin_SetMotion(id, FindMotion(creation, pin->motion));
+	if (result == drape_ok && pin->collider[0])
+		result = drapePin_SetCollider(id, drapeScene_FindCollider(creation->scene, creation->made, pin->collider));
+	if (result == drape_ok && (pin->start > 0.0f || pin->end > 0.0f))
+		result = drapePin_SetTimes(id, pin->start, pin->end);
+	if (result == drape_ok && pin->maxForce > 0.0f)
+		result = drapePin_SetMaxForce(id, pin->maxForce);
+	return result == drape_ok ? drape_ok : drapeScene_FailWorld(creation, result, pin->place, "pin", "");
 }
 
 static bool IsInBox(const drapeSceneBox* box, const drapeVec3* p)
@@ -77,7 +89,7 @@ static bool IsInBox(const drapeSceneBox* box, const drapeVec3* p)
 }
 
 static drapeResult CheckPinVertices(const drapeScene* scene, const drapeScenePin* pin, uint32_t vertexCount,
-                                    drapeFileError* error)
+                                    drapeMessage* error)
 {
 	for (uint32_t i = 0; i < pin->vertexCount; ++i)
 	{
@@ -89,7 +101,7 @@ static drapeResult CheckPinVertices(const drapeScene* scene, const drapeScenePin
 }
 
 static drapeResult CheckPinBox(const drapeScene* scene, const drapeScenePin* pin, const drapeMesh* pattern,
-                               drapeFileError* error)
+                               drapeMessage* error)
 {
 	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
 	{
@@ -100,8 +112,7 @@ static drapeResult CheckPinBox(const drapeScene* scene, const drapeScenePin* pin
 	                               "there is no vertex in this box, expected at least one");
 }
 
-drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
-                                 drapeFileError* error)
+drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern, drapeMessage* error)
 {
 	assert(scene && index < scene->clothCount && pattern);
 	const drapeSceneCloth* cloth = &scene->cloths[index];
@@ -173,13 +184,13 @@ static drapeResult CreatePins(const Creation* creation, uint32_t index)
 
 // Reports the first problem of the mesh that is an error.
 static drapeResult FailMesh(const drapeScene* scene, const drapeSceneCloth* cloth, const drapeObj* pattern,
-                            const drapeMeshReport* report, drapeFileError* error)
+                            const drapeMeshReport* report, drapeMessage* error)
 {
 	for (uint32_t i = 0; i < report->problemCount; ++i)
 	{
 		const drapeMeshProblem* problem = &report->problems[i];
 		char sentence[200], where[32] = "";
-		if (drapeProblem_Severity(problem->kind) == drape_severityNote)
+		if (drapeProblem_GetSeverity(problem->kind) == drape_severityNote)
 			continue;
 		drapeProblem_Format(problem, 1, sentence, sizeof sentence);
 		if (pattern->triangleLines && problem->triangle < pattern->mesh.triangleCount)
@@ -192,21 +203,21 @@ static drapeResult FailMesh(const drapeScene* scene, const drapeSceneCloth* clot
 	                               "cloth \"%s\" cannot be made from this mesh", cloth->name);
 }
 
-drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t index, drapeObj* pattern, drapeFileError* error)
+drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t index, drapeObj* pattern, drapeMessage* error)
 {
 	assert(scene && index < scene->clothCount && pattern);
 	const drapeSceneCloth* cloth = &scene->cloths[index];
-	drapeFileError message = {0};
+	drapeMessage message = {0};
 	drapeResult result = drapeSceneMesh_Create(scene, cloth, pattern, &message);
 	if (result == drape_ok)
 		return drape_ok;
 	if (result == drape_errorMemory)
 		return drapeFileError_Set(error, drape_errorMemory, scene->path, 0, "out of memory");
 	return drapeFileError_SetPlace(error, result, scene->path, cloth->place, "cloth \"%s\": %.300s", cloth->name,
-	                               message.text[0] ? message.text : drapeResult_String(result));
+	                               message.text[0] ? message.text : drapeResult_GetText(result));
 }
 
-drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh)
+drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMesh* mesh)
 {
 	drapeClothDef def = drapeDefaultClothDef();
 	def.mesh = mesh;
@@ -223,23 +234,21 @@ drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh*
 }
 
 drapeResult drapeScene_CreateCloth(const drapeScene* scene, uint32_t index, const drapeObj* pattern, drapeWorldId world,
-                                   drapeClothId* id, drapeFileError* error)
+                                   drapeClothId* id, drapeMessage* error)
 {
 	assert(scene && index < scene->clothCount && pattern && id);
 	const drapeSceneCloth* cloth = &scene->cloths[index];
-	drapeResult result = drape_ok;
 	drapeMeshReport report = {0};
-	drapeClothDef def = drapeSceneCloth_Def(cloth, &pattern->mesh);
+	drapeClothDef def = drapeSceneCloth_GetDef(cloth, &pattern->mesh);
 	def.report = &report;
-	def.result = &result;
-	*id = drapeCreateCloth(world, &def);
+	drapeResult result = drapeCreateCloth(world, &def, id);
 	if (result == drape_errorMemory)
 		return drapeFileError_Set(error, drape_errorMemory, scene->path, 0, "out of memory");
 	if (result == drape_errorData)
 		return FailMesh(scene, cloth, pattern, &report, error);
 	if (result != drape_ok)
 		return drapeFileError_SetPlace(error, result, scene->path, cloth->place, "cloth \"%s\" cannot be made: %s",
-		                               cloth->name, drapeResult_String(result));
+		                               cloth->name, drapeWorld_GetMessage(world));
 	return drape_ok;
 }
 
@@ -271,7 +280,7 @@ static bool AllocateArrays(const drapeScene* scene, drapeSceneWorld* made)
 	made->colliderCount = scene->colliderCount;
 	made->meshCapacity = scene->colliderCount;
 	made->sequences = AllocateZero(scene->colliderCount, sizeof(drapeSceneSequence));
-	made->warnings = AllocateZero(scene->colliderCount, sizeof(drapeFileError));
+	made->warnings = AllocateZero(scene->colliderCount, sizeof(drapeMessage));
 	made->cloths = AllocateZero(scene->clothCount, sizeof(drapeClothId));
 	made->patterns = AllocateZero(scene->clothCount, sizeof(drapeObj));
 	made->clothCount = scene->clothCount;
@@ -288,10 +297,10 @@ static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
 	def.gravity = scene->world.gravity;
 	def.wind = scene->wind;
 	def.adaptRate = scene->world.adaptRate;
-	creation->made->world = drapeCreateWorld(&def);
-	if (!creation->made->world.world)
-		return drapeFileError_Set(creation->error, drape_errorMemory, scene->path, 0,
-		                          "cannot create a world: out of memory, or this processor lacks AVX2");
+	drapeMessage message = {0};
+	drapeResult result = drapeCreateWorld(&def, &creation->made->world, &message);
+	if (result != drape_ok)
+		return drapeFileError_Set(creation->error, result, scene->path, 0, "cannot create a world: %s", message.text);
 	drapeWorld_SetCamera(creation->made->world, scene->world.camera);
 	return drape_ok;
 }
@@ -310,18 +319,18 @@ static drapeResult Untangle(const Creation* creation, const drapeSceneWorldOptio
 }
 
 drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
-                                   drapeFileError* error)
+                                   drapeMessage* error)
 {
 	return drapeScene_CreateWorldWith(scene, &(drapeSceneWorldOptions){.threads = threads}, world, error);
 }
 
 drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const drapeSceneWorldOptions* options,
-                                       drapeSceneWorld* world, drapeFileError* error)
+                                       drapeSceneWorld* world, drapeMessage* error)
 {
 	assert(scene && options && world);
 	*world = (drapeSceneWorld){0};
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	Creation creation = {scene, world, error};
 	drapeResult result =
 		AllocateArrays(scene, world) ? CreateEmptyWorld(&creation, options->threads) : FailMemory(&creation);
@@ -348,7 +357,7 @@ void drapeSceneWorld_Destroy(drapeSceneWorld* world)
 	for (uint32_t i = 0; i < world->sequenceCount; ++i)
 		drapeSceneSequence_Free(&world->sequences[i]);
 	drapeFree(world->sequences, world->meshCapacity * sizeof(drapeSceneSequence));
-	drapeFree(world->warnings, world->meshCapacity * sizeof(drapeFileError));
+	drapeFree(world->warnings, world->meshCapacity * sizeof(drapeMessage));
 	drapeFree(world->motions, world->motionCount * sizeof(drapeMotionId));
 	drapeFree(world->colliders, world->colliderCount * sizeof(drapeColliderId));
 	drapeFree(world->cloths, world->clothCount * sizeof(drapeClothId));

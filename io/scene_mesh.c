@@ -77,7 +77,7 @@ static drapeResult CreateDisc(const drapeSceneDiscDef* disc, drapeMesh* mesh)
 
 // --- OBJ ---
 
-static drapeResult ReadObj(const drapeScene* scene, const char* name, drapeObj* pattern, drapeFileError* message)
+static drapeResult ReadObj(const drapeScene* scene, const char* name, drapeObj* pattern, drapeMessage* message)
 {
 	size_t capacity = strlen(scene->folder) + strlen(name) + 1;
 	char* path = drapeAlloc(capacity);
@@ -103,7 +103,8 @@ static int FormatFrame(const drapeSceneObject* object, const char* folder, uint3
 	return snprintf(path, capacity, "%s%.*s%0*u%s", before, (int)(variable - pattern), pattern, digits, number, rest);
 }
 
-int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, double time, char* path, size_t capacity)
+int drapeSceneObject_GetPath(const drapeSceneObject* object, const char* folder, double time, char* path,
+                             size_t capacity)
 {
 	// A frame begins a little early, so that rounding does not delay it.
 	double frames = floor(time * (double)object->frameRate + 1e-6);
@@ -120,19 +121,19 @@ int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, do
 static void Place(drapeMesh* mesh, const drapeScenePose* pose)
 {
 	drapeVec3* positions = (drapeVec3*)mesh->positions;
-	drapeTransform transform = drapeScenePose_Transform(*pose);
+	drapeTransform transform = drapeScenePose_GetTransform(*pose);
 	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
 		positions[i] = drapeTransform_Point(transform, positions[i]);
 }
 
 drapeResult drapeSceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
-                                  drapeFileError* message)
+                                  drapeMessage* message)
 {
 	*pattern = (drapeObj){0};
 	drapeResult result;
 	if (cloth->source == drape_sceneGrid)
 		result = drapeMesh_CreateGrid(cloth->grid.columns, cloth->grid.rows, cloth->grid.width, cloth->grid.depth,
-		                              &pattern->mesh);
+		                              &pattern->mesh, NULL);
 	else if (cloth->source == drape_sceneDisc)
 		result = CreateDisc(&cloth->disc, &pattern->mesh);
 	else

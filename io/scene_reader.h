@@ -71,7 +71,7 @@ typedef struct SceneReader
 	const char* name; // name of the file in messages
 	const json_t* root;
 	ScenePlaces places;
-	drapeFileError* error; // may be NULL
+	drapeMessage* error; // may be NULL
 	drapeResult result;
 } SceneReader;
 
@@ -270,6 +270,21 @@ bool drapeScene_CheckPose(const SceneObject* object, const drapeScenePose* pose)
 
 #define SCENE_SECTION_FIELDS(table) .fields = (table), .fieldCount = (int)(sizeof(table) / sizeof(table)[0])
 
+// --- scene_parameters.c ---
+
+// The row of a parameter. drapeScene_FillFields writes the rows of a definition and returns their number.
+SceneField drapeScene_ParameterField(const drapeParameter* parameter);
+int drapeScene_FillFields(SceneField* fields, uint32_t capacity, const drapeParameter* parameters, uint32_t count);
+
+// Complete the sections of tables that the library describes.
+void drapeScene_BuildWind(void);
+void drapeScene_BuildClothDefinitions(void);
+
+// --- scene_write.c ---
+
+// drape_errorLimit for a text that does not fit into a capacity above 0.
+drapeResult drapeScene_CheckCapacity(size_t size, size_t capacity, drapeMessage* message);
+
 // --- scene_schema.c ---
 
 // Returns the struct of a section before any key is read. `around` points to it in the enclosing struct, and is NULL in
@@ -280,7 +295,7 @@ char* drapeScene_CreateDefaults(const SceneSection* section, const char* around)
 
 // Creates the transformed mesh of a cloth; free it with drapeObj_Free. On failure `message` receives the reason.
 drapeResult drapeSceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
-                                  drapeFileError* message);
+                                  drapeMessage* message);
 
 // --- scene_collider.c ---
 
@@ -289,8 +304,12 @@ typedef struct SceneCreation
 {
 	const drapeScene* scene;
 	drapeSceneWorld* made;
-	drapeFileError* error; // may be NULL
+	drapeMessage* error; // may be NULL
 } SceneCreation;
+
+// Reports that the world refused an object of the scene, with the world's sentence.
+drapeResult drapeScene_FailWorld(const SceneCreation* creation, drapeResult result, drapeScenePlace place,
+                                 const char* kind, const char* name);
 
 // Creates collider `index` with a given motion. The lists of sequences and warnings have capacity for one more entry.
 drapeResult drapeSceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion);
@@ -304,5 +323,5 @@ drapeResult drapeScene_CreateConstraints(const SceneCreation* creation, uint32_t
 // --- scene.c ---
 
 // As drapeFileError_Set, "name:line:column: sentence".
-drapeResult drapeFileError_SetPlace(drapeFileError* error, drapeResult result, const char* name, drapeScenePlace place,
+drapeResult drapeFileError_SetPlace(drapeMessage* error, drapeResult result, const char* name, drapeScenePlace place,
                                     const char* format, ...) __attribute__((format(printf, 5, 6)));

@@ -235,8 +235,9 @@ static json_t* SectionSchema(const SceneSection* section, const char* around)
 	return schema;
 }
 
-size_t drapeScene_Schema(char* text, size_t capacity)
+drapeResult drapeScene_GetSchema(char* text, size_t capacity, size_t* size, drapeMessage* message)
 {
+	*size = 0;
 	json_t* schema =
 		json_pack("{s:s, s:s}", "$schema", "http://json-schema.org/draft-07/schema#", "title", "drape scene");
 	json_t* root = SectionSchema(drapeScene_RootSection(), NULL);
@@ -245,12 +246,12 @@ size_t drapeScene_Schema(char* text, size_t capacity)
 	json_decref(root);
 	json_decref(schema);
 	if (!dump)
-		return 0;
-	size_t size = strlen(dump) + 2;
-	if (size <= capacity)
+		return drapeFileError_Set(message, drape_errorMemory, "schema", 0, "out of memory");
+	*size = strlen(dump) + 2;
+	if (*size <= capacity)
 		snprintf(text, capacity, "%s\n", dump);
 	free(dump);
-	return size;
+	return drapeScene_CheckCapacity(*size, capacity, message);
 }
 
 // --- Markdown ---
@@ -336,9 +337,12 @@ static void PrintSection(Page* page, const SceneSection* section, const char* ar
 	drapeFree(value, section->size);
 }
 
-size_t drapeScene_Reference(char* text, size_t capacity)
+drapeResult drapeScene_GetReference(char* text, size_t capacity, size_t* size, drapeMessage* message)
 {
 	Page page = {.text = text, .capacity = capacity, .memory = true};
 	PrintSection(&page, drapeScene_RootSection(), NULL);
-	return page.memory ? page.size + 1 : 0;
+	*size = page.memory ? page.size + 1 : 0;
+	if (!page.memory)
+		return drapeFileError_Set(message, drape_errorMemory, "reference", 0, "out of memory");
+	return drapeScene_CheckCapacity(*size, capacity, message);
 }

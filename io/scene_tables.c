@@ -141,66 +141,26 @@ static const SceneSection worldSection = {
 
 // --- wind ---
 
-static const SceneField windFields[] = {
-	{.key = "kind",
-     .kind = scene_choice,
-     .offset = offsetof(drapeWindDef, kind),
-     .words = "none|steady|gusting|turbulent",
-     .help = "`none` is still air, in which moving cloth feels drag; `gusting` swells and falls; `turbulent` swirls"},
-	{.key = "velocity",
-     .kind = scene_vec3,
-     .offset = offsetof(drapeWindDef, velocity),
-     .unit = "m/s",
-     .help = "mean velocity of the air"},
-	{.key = "airDensity",
-     .kind = scene_float,
-     .offset = offsetof(drapeWindDef, airDensity),
-     .low = 0.0,
-     .high = 10000.0,
-     .unit = "kg/m^3",
-     .help = "0 for a vacuum"},
-	{.key = "gustPeriod",
-     .kind = scene_float,
-     .offset = offsetof(drapeWindDef, gustPeriod),
-     .low = 0.0,
-     .high = 1e6,
-     .above = true,
-     .unit = "s",
-     .help = "time from one gust to the next"},
-	{.key = "gustDepth",
-     .kind = scene_float,
-     .offset = offsetof(drapeWindDef, gustDepth),
-     .low = 0.0,
-     .high = 1.0,
-     .help = "share of the mean speed that gusts add and take away"},
-	{.key = "swirlSpeed",
-     .kind = scene_float,
-     .offset = offsetof(drapeWindDef, swirlSpeed),
-     .low = 0.0,
-     .high = 1000.0,
-     .unit = "m/s",
-     .help = "root mean square speed of the turbulence"},
-	{.key = "swirlSize",
-     .kind = scene_float,
-     .offset = offsetof(drapeWindDef, swirlSize),
-     .low = 0.0,
-     .high = 1e6,
-     .above = true,
-     .unit = "m",
-     .help = "length over which the turbulence changes"},
-	{.key = "seed",
-     .kind = scene_uint,
-     .offset = offsetof(drapeWindDef, seed),
-     .high = UINT32_MAX,
-     .help = "selects other gusts and swirls"},
+enum
+{
+	maxWindFields = 12,
 };
 
-static const SceneSection windSection = {
+static SceneField windFields[maxWindFields];
+
+static SceneSection windSection = {
 	.title = "wind",
 	.help = "The air. Without this section the air is still.",
-	SCENE_SECTION_FIELDS(windFields),
+	.fields = windFields,
 	.size = sizeof(drapeWindDef),
 };
+
+void drapeScene_BuildWind(void)
+{
+	uint32_t count;
+	const drapeParameter* parameters = drapeWindDef_GetParameters(&count);
+	windSection.fieldCount = drapeScene_FillFields(windFields, maxWindFields, parameters, count);
+}
 
 // --- motions ---
 
@@ -331,7 +291,7 @@ bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, cons
 
 // --- colliders ---
 
-// The fields are built once per process (drapeScene_BuildColliders) from drapeShape_Info and drapeShape_Measure, so
+// The fields are built once per process (drapeScene_BuildColliders) from drapeColliderShape_GetInfo and drapeColliderShape_GetMeasure, so
 // that a new shape needs no change here.
 
 enum
@@ -420,7 +380,7 @@ static void BeginCollider(void* value)
 	collider->drawnScale = 1.0f;
 }
 
-static bool HasMeasure(const drapeShapeInfo* info, const drapeParameter* measure)
+static bool HasMeasure(const drapeColliderShapeInfo* info, const drapeParameter* measure)
 {
 	for (uint32_t i = 0; i < info->measureCount; ++i)
 		if (info->measures[i] == measure)
@@ -429,7 +389,7 @@ static bool HasMeasure(const drapeShapeInfo* info, const drapeParameter* measure
 }
 
 // A key that only some shapes have must be given for these, and for no others.
-static bool CheckShapeKey(const SceneObject* object, const drapeShapeInfo* info, const char* key, bool isNeeded)
+static bool CheckShapeKey(const SceneObject* object, const drapeColliderShapeInfo* info, const char* key, bool isNeeded)
 {
 	bool given = json_object_get(object->json, key) != NULL;
 	if (given && !isNeeded)
@@ -449,21 +409,21 @@ static bool CheckVector(const SceneObject* object, const drapeParameter* measure
 	                       measure->key, measure->low, measure->low, measure->unit);
 }
 
-static bool CheckMeasures(const SceneObject* object, const drapeShapeInfo* info)
+static bool CheckMeasures(const SceneObject* object, const drapeColliderShapeInfo* info)
 {
 	const drapeParameter* measure;
-	for (uint32_t i = 0; (measure = drapeShape_Measure(i)) != NULL; ++i)
+	for (uint32_t i = 0; (measure = drapeColliderShape_GetMeasure(i)) != NULL; ++i)
 		if (!CheckShapeKey(object, info, measure->key, HasMeasure(info, measure)))
 			return false;
 	return CheckShapeKey(object, info, "obj", info->isMesh);
 }
 
-static bool CheckVectors(const SceneObject* object, const drapeShapeInfo* info, drapeColliderDef def)
+static bool CheckVectors(const SceneObject* object, const drapeColliderShapeInfo* info, drapeColliderDef def)
 {
 	for (uint32_t i = 0; i < info->measureCount; ++i)
 	{
 		uint32_t count;
-		const float* value = drapeShape_MeasureValues(info->measures[i], &def, &count);
+		const float* value = drapeColliderShape_GetMeasureValues(info->measures[i], &def, &count);
 		if (count == 3 && !CheckVector(object, info->measures[i], &(drapeVec3){value[0], value[1], value[2]}))
 			return false;
 	}
@@ -471,7 +431,8 @@ static bool CheckVectors(const SceneObject* object, const drapeShapeInfo* info, 
 }
 
 // Checks the keys of one file per frame, and the $F in the path.
-static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* collider, const drapeShapeInfo* info)
+static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* collider,
+                       const drapeColliderShapeInfo* info)
 {
 	static const char* const keys[] = {"firstFrame", "frames", "frameRate", "repeat"};
 	const char* variable = strchr(collider->obj, '$');
@@ -490,7 +451,7 @@ static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* coll
 static bool CheckCollider(const SceneObject* object, void* value)
 {
 	const drapeSceneCollider* collider = value;
-	const drapeShapeInfo* info = drapeShape_Info(collider->def.shape);
+	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(collider->def.shape);
 	return CheckMeasures(object, info) && CheckFiles(object, collider, info) &&
 	       drapeScene_CheckPose(object, &collider->pose) &&
 	       drapeScene_CheckMotionName(object, "motion", collider->motion) &&
@@ -516,32 +477,21 @@ static SceneSection colliderSection = {
 	.check = CheckCollider,
 };
 
-static SceneField MeasureField(const drapeParameter* measure)
-{
-	return (SceneField){
-		.key = measure->key,
-		.kind = measure->kind == drape_parameterVec3 ? scene_vec3 : scene_float,
-		.offset = offsetof(drapeSceneCollider, def) + measure->offset,
-		.low = measure->low,
-		.high = measure->high,
-		.above = measure->isAbove,
-		.unit = measure->unit,
-		.help = measure->help,
-	};
-}
-
 void drapeScene_BuildColliders(void)
 {
-	const drapeShapeInfo* info;
+	const drapeColliderShapeInfo* info;
 	size_t used = 0;
-	for (int i = 0; (info = drapeShape_Info((drapeShape)i)) != NULL && used < sizeof shapeWords; ++i)
+	for (int i = 0; (info = drapeColliderShape_GetInfo((drapeColliderShape)i)) != NULL && used < sizeof shapeWords; ++i)
 		used += (size_t)snprintf(shapeWords + used, sizeof shapeWords - used, "%s%s", i > 0 ? "|" : "", info->key);
 	assert(used < sizeof shapeWords);
 	const drapeParameter* measure;
 	int count = headCount;
 	memcpy(colliderFields, colliderHead, sizeof colliderHead);
-	for (uint32_t i = 0; i < maxMeasures && (measure = drapeShape_Measure(i)) != NULL; ++i)
-		colliderFields[count++] = MeasureField(measure);
+	for (uint32_t i = 0; i < maxMeasures && (measure = drapeColliderShape_GetMeasure(i)) != NULL; ++i)
+	{
+		colliderFields[count] = drapeScene_ParameterField(measure);
+		colliderFields[count++].offset += offsetof(drapeSceneCollider, def);
+	}
 	memcpy(colliderFields + count, colliderTail, sizeof colliderTail);
 	colliderSection.fieldCount = count + tailCount;
 }

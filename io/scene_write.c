@@ -460,14 +460,25 @@ static bool Format(SceneText* text, const drapeScene* scene)
 	return !text->failed;
 }
 
-size_t drapeScene_Format(const drapeScene* scene, char* text, size_t capacity)
+drapeResult drapeScene_CheckCapacity(size_t size, size_t capacity, drapeMessage* message)
 {
+	if (capacity == 0 || size <= capacity)
+		return drape_ok;
+	return drapeFileError_Set(message, drape_errorLimit, "text", 0, "capacity is %zu bytes, expected at least %zu",
+	                          capacity, size);
+}
+
+drapeResult drapeScene_Format(const drapeScene* scene, char* text, size_t capacity, size_t* size, drapeMessage* message)
+{
+	assert(scene && size && (text || capacity == 0));
 	SceneText made = {0};
-	size_t size = Format(&made, scene) ? made.bytes.count : 0;
-	if (size > 0 && size <= capacity)
-		memcpy(text, made.bytes.data, size);
+	*size = Format(&made, scene) ? made.bytes.count : 0;
+	if (*size > 0 && *size <= capacity)
+		memcpy(text, made.bytes.data, *size);
 	IoArray_Free(&made.bytes);
-	return size;
+	if (*size == 0)
+		return drapeFileError_Set(message, drape_errorMemory, "scene", 0, "out of memory");
+	return drapeScene_CheckCapacity(*size, capacity, message);
 }
 
 // Returns the folder of `path`, absolute with a final slash, or NULL if it does not exist or memory runs out; free()
@@ -485,11 +496,11 @@ static char* FolderOf(const char* path)
 	return made;
 }
 
-drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeFileError* error)
+drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeMessage* error)
 {
 	assert(scene && path);
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	char *target = FolderOf(path), *source = FolderOf(scene->folder ? scene->folder : "");
 	SceneText text = {.target = target, .stays = target && source && strcmp(target, source) == 0};
 	drapeResult result = Format(&text, scene) ? drapeFile_Write(path, text.bytes.data, text.bytes.count - 1, error)

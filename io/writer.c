@@ -123,7 +123,7 @@ static void FreeWriter(Writer* writer)
 	*writer = (Writer){0};
 }
 
-drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeFileError* error)
+drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeMessage* error)
 {
 	*writer = (Writer){.path = path, .descriptor = -1, .buffer = drapeAlloc(WRITER_CAPACITY)};
 	if (!writer->buffer)
@@ -138,7 +138,7 @@ drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeFileError* e
 	return result;
 }
 
-drapeResult drapeWriter_Close(Writer* writer, drapeFileError* error)
+drapeResult drapeWriter_Close(Writer* writer, drapeMessage* error)
 {
 	Flush(writer);
 	if (writer->error == 0 && writer->mode != 0 && fchmod(writer->descriptor, (mode_t)writer->mode) != 0)
@@ -157,11 +157,11 @@ drapeResult drapeWriter_Close(Writer* writer, drapeFileError* error)
 	return result;
 }
 
-drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeFileError* error)
+drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeMessage* error)
 {
 	assert(path && (data || size == 0));
 	if (error)
-		*error = (drapeFileError){0};
+		*error = (drapeMessage){0};
 	Writer writer;
 	drapeResult result = drapeWriter_Open(&writer, path, error);
 	if (result != drape_ok)

@@ -12,7 +12,7 @@ drapeBounds drapeBounds_Union(drapeBounds a, drapeBounds b)
 	return (drapeBounds){Vec3_Min(a.min, b.min), Vec3_Max(a.max, b.max)};
 }
 
-drapeBounds drapePicture_Bounds(const drapePicture* picture)
+drapeBounds drapePicture_GetBounds(const drapePicture* picture)
 {
 	// A plane is unbounded: the bounds of other objects show it.
 	drapeBounds bounds = drapeBounds_Empty();

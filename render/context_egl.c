@@ -61,21 +61,21 @@ static const char* OpenContext(drapeOffscreen* offscreen)
 	return NULL;
 }
 
-drapeOffscreen* drapeCreateOffscreen(drapeRenderError* error)
+drapeResult drapeCreateOffscreen(drapeOffscreen** created, drapeMessage* error)
 {
+	*created = NULL;
 	drapeOffscreen* offscreen = drapeAlloc(sizeof *offscreen);
 	if (!offscreen)
-	{
-		drapeRender_Fail(error, drape_errorMemory, "out of memory");
-		return NULL;
-	}
+		return drapeRender_Fail(error, drape_errorMemory, "out of memory");
 	*offscreen = (drapeOffscreen){.display = EGL_NO_DISPLAY, .context = EGL_NO_CONTEXT};
 	const char* wrong = OpenContext(offscreen);
 	if (!wrong)
-		return offscreen;
-	drapeRender_Fail(error, drape_errorFile, "no OpenGL without a display: %s", wrong);
+	{
+		*created = offscreen;
+		return drape_ok;
+	}
 	drapeDestroyOffscreen(offscreen);
-	return NULL;
+	return drapeRender_Fail(error, drape_errorFile, "no OpenGL without a display: %s", wrong);
 }
 
 void drapeDestroyOffscreen(drapeOffscreen* offscreen)
@@ -93,7 +93,7 @@ void drapeDestroyOffscreen(drapeOffscreen* offscreen)
 	drapeFree(offscreen, sizeof *offscreen);
 }
 
-const char* drapeOffscreen_Name(const drapeOffscreen* offscreen)
+const char* drapeOffscreen_GetName(const drapeOffscreen* offscreen)
 {
 	return offscreen->name ? offscreen->name : "?";
 }

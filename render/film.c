@@ -112,19 +112,15 @@ static void FreeFilm(drapeFilm* film)
 	drapeFree(film, sizeof *film);
 }
 
-drapeFilm* drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate, drapeRenderError* error)
+drapeResult drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate, drapeFilm** created,
+                            drapeMessage* error)
 {
+	*created = NULL;
 	if (!drapeFilm_CanWrite(path))
-	{
-		drapeRender_Fail(error, drape_errorArgument, "%s: a film ends in .mp4, .mov or .mkv", path);
-		return NULL;
-	}
+		return drapeRender_Fail(error, drape_errorArgument, "%s: a film ends in .mp4, .mov or .mkv", path);
 	drapeFilm* film = drapeAlloc(sizeof *film);
 	if (!film)
-	{
-		drapeRender_Fail(error, drape_errorMemory, "out of memory");
-		return NULL;
-	}
+		return drapeRender_Fail(error, drape_errorMemory, "out of memory");
 	size_t capacity = strlen(path) + 32;
 	*film = (drapeFilm){.width = width, .height = height, .frameRate = frameRate, .pipe = -1};
 	film->path = strdup(path);
@@ -136,17 +132,21 @@ drapeFilm* drapeCreateFilm(const char* path, uint32_t width, uint32_t height, fl
 		code = Start(film);
 	}
 	if (code == 0)
-		return film;
-	drapeRender_Fail(error, code == ENOMEM ? drape_errorMemory : drape_errorFile,
-	                 "%s: films need the program ffmpeg, which cannot be started: %s. Install it (Debian: apt install "
-	                 "ffmpeg), or give the name of a folder to get PNG files",
-	                 path, strerror(code));
+	{
+		*created = film;
+		return drape_ok;
+	}
+	drapeResult result = drapeRender_Fail(
+		error, code == ENOMEM ? drape_errorMemory : drape_errorFile,
+		"%s: films need the program ffmpeg, which cannot be started: %s. Install it (Debian: apt install "
+		"ffmpeg), or give the name of a folder to get PNG files",
+		path, strerror(code));
 	Finish(film);
 	FreeFilm(film);
-	return NULL;
+	return result;
 }
 
-drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeRenderError* error)
+drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeMessage* error)
 {
 	size_t left = 3 * (size_t)film->width * film->height;
 	while (left > 0)
@@ -162,7 +162,7 @@ drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeRenderErr
 	return drape_ok;
 }
 
-drapeResult drapeFilm_Close(drapeFilm* film, bool whole, drapeRenderError* error)
+drapeResult drapeDestroyFilm(drapeFilm* film, bool whole, drapeMessage* error)
 {
 	if (!film)
 		return drape_ok;

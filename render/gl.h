@@ -69,7 +69,7 @@ typedef struct Program
 	GLint front, back, second, pattern, fabric, fabric2; // uniforms of cloth programs; -1 for others
 } Program;
 
-drapeResult drapeProgram_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error);
+drapeResult drapeProgram_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeMessage* error);
 void drapeProgram_Destroy(Program* program);
 
 // --- target.c ---
@@ -90,10 +90,9 @@ typedef struct Target
 	GLuint ground, groundLight; // light on the ground, with one sample
 } Target;
 
-drapeResult drapeTarget_Create(Target* target, drapeRenderError* error);
+drapeResult drapeTarget_Create(Target* target, drapeMessage* error);
 void drapeTarget_Destroy(Target* target);
 
 // Changes the size if necessary.
-drapeResult drapeTarget_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples,
-                               drapeRenderError* error);
+drapeResult drapeTarget_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples, drapeMessage* error);
 void drapeTarget_Resolve(const Target* target);

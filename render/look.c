@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-drapeResult drapeRender_Fail(drapeRenderError* error, drapeResult result, const char* format, ...)
+drapeResult drapeRender_Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 {
 	if (!error)
 		return result;
@@ -18,20 +18,20 @@ drapeResult drapeRender_Fail(drapeRenderError* error, drapeResult result, const 
 
 // --- names ---
 
-const char* drapeView_Name(drapeView view)
+const char* drapeRenderView_GetName(drapeRenderView view)
 {
 	static const char* const names[drape_viewCount] = {"shaded",    "wireframe", "levels",   "vertices", "hierarchy",
 	                                                   "curvature", "strain",    "contacts", "springs",  "velocity"};
 	return (unsigned)view < drape_viewCount ? names[view] : NULL;
 }
 
-const char* drapeFabric_Name(drapeFabric fabric)
+const char* drapeFabricLook_GetName(drapeFabricLook fabric)
 {
 	static const char* const names[drape_fabricCount] = {"cotton", "silk", "denim", "wool"};
 	return (unsigned)fabric < drape_fabricCount ? names[fabric] : NULL;
 }
 
-const char* drapeTexture_Name(drapeTexture texture)
+const char* drapeTexture_GetName(drapeTexture texture)
 {
 	static const char* const names[drape_textureCount] = {"plain", "checker", "stripes", "tartan"};
 	return (unsigned)texture < drape_textureCount ? names[texture] : NULL;
@@ -61,20 +61,20 @@ static int Agreement(const drapeMaterial* a, const drapeMaterial* b)
 	       (a->friction == b->friction) + (a->thickness == b->thickness);
 }
 
-static drapeFabric FabricOf(const drapeMaterial* material)
+static drapeFabricLook FabricOf(const drapeMaterial* material)
 {
-	drapeFabric best = drape_fabricCotton;
+	drapeFabricLook best = drape_fabricCotton;
 	int most = 0;
 	for (int i = 0; i < drape_fabricCount; ++i)
 	{
 		drapeMaterial preset;
-		if (!drapeMaterial_Preset(drapeFabric_Name((drapeFabric)i), &preset))
+		if (drapeMaterial_GetPreset(drapeFabricLook_GetName((drapeFabricLook)i), &preset, NULL) != drape_ok)
 			continue;
 		int agreement = Agreement(material, &preset);
 		if (agreement > most)
 		{
 			most = agreement;
-			best = (drapeFabric)i;
+			best = (drapeFabricLook)i;
 		}
 	}
 	return best;
@@ -82,7 +82,7 @@ static drapeFabric FabricOf(const drapeMaterial* material)
 
 drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index)
 {
-	drapeFabric fabric = FabricOf(material);
+	drapeFabricLook fabric = FabricOf(material);
 	const drapeVec3* colours = fabric == drape_fabricDenim ? denimColours : palette[index % paletteCount];
 	return (drapeLook){.fabric = fabric,
 	                   .front = colours[0],
@@ -97,7 +97,7 @@ drapeLook drapeLook_FromScene(const drapeSceneCloth* cloth, uint32_t index)
 	const drapeSceneLook* given = &cloth->look;
 	drapeLook look = drapeDefaultLook(&cloth->material, index);
 	if (given->fabric != drape_sceneFabricOfMaterial)
-		look.fabric = (drapeFabric)(given->fabric - drape_sceneFabricCotton);
+		look.fabric = (drapeFabricLook)(given->fabric - drape_sceneFabricCotton);
 	look.front = given->front.given ? given->front.rgb : look.front;
 	look.back = given->back.given ? given->back.rgb : look.back;
 	look.second = given->second.given ? given->second.rgb : look.second;
@@ -133,7 +133,7 @@ bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* height)
 {
 	drapeQuat q = shape->transform.rotation;
 	bool facesUp = 1.0f - 2.0f * (q.x * q.x + q.z * q.z) > 0.9999f;
-	const drapeShapeInfo* info = drapeShape_Info(shape->def.shape);
+	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(shape->def.shape);
 	if (!info || info->isBounded || !facesUp)
 		return false;
 	*height = shape->transform.position.y;
@@ -159,7 +159,7 @@ drapePicture drapeDefaultPicture(void)
 	                      .samples = 1};
 }
 
-static const char* CheckCloth(const drapeDrawnCloth* cloth, drapeView view)
+static const char* CheckCloth(const drapeDrawnCloth* cloth, drapeRenderView view)
 {
 	const drapeClothView* mesh = &cloth->mesh;
 	if (mesh->triangleCount > 0 && (!mesh->positions || !mesh->normals || !mesh->triangles))
@@ -184,7 +184,7 @@ static const char* CheckCloth(const drapeDrawnCloth* cloth, drapeView view)
 	return NULL;
 }
 
-const char* drapePicture_Check(const drapePicture* picture)
+static const char* FindProblem(const drapePicture* picture)
 {
 	if (picture->width == 0 || picture->height == 0 || picture->width > DRAPE_MAX_PICTURE ||
 	    picture->height > DRAPE_MAX_PICTURE)
@@ -208,4 +208,10 @@ const char* drapePicture_Check(const drapePicture* picture)
 			return wrong;
 	}
 	return NULL;
+}
+
+drapeResult drapePicture_Check(const drapePicture* picture, drapeMessage* message)
+{
+	const char* problem = picture ? FindProblem(picture) : "the picture is NULL";
+	return problem ? drapeRender_Fail(message, drape_errorArgument, "%s", problem) : drape_ok;
 }

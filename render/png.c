@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static drapeResult FailPng(drapeRenderError* error, const char* path, const char* text)
+static drapeResult FailPng(drapeMessage* error, const char* path, const char* text)
 {
 	return drapeRender_Fail(error, drape_errorFile, "%s: %s", path, text);
 }
 
 drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t width, uint32_t height,
-                           drapeRenderError* error)
+                           drapeMessage* error)
 {
 	// A reader sees the old file or the complete new one.
 	char temporary[4200];
@@ -34,8 +34,7 @@ drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t wid
 	return FailPng(error, path, wrong);
 }
 
-drapeResult drapePng_Read(const char* path, uint8_t** pixels, uint32_t* width, uint32_t* height,
-                          drapeRenderError* error)
+drapeResult drapePng_Read(const char* path, uint8_t** pixels, uint32_t* width, uint32_t* height, drapeMessage* error)
 {
 	*pixels = NULL;
 	*width = *height = 0;

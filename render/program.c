@@ -2,7 +2,7 @@
 #include "gl.h"
 
 // Concatenates the parts.
-static GLuint Compile(GLenum kind, const char* const* parts, GLsizei count, drapeRenderError* error)
+static GLuint Compile(GLenum kind, const char* const* parts, GLsizei count, drapeMessage* error)
 {
 	GLuint shader = glCreateShader(kind);
 	glShaderSource(shader, count, parts, NULL);
@@ -18,7 +18,7 @@ static GLuint Compile(GLenum kind, const char* const* parts, GLsizei count, drap
 	return 0;
 }
 
-static drapeResult Link(Program* program, GLuint vertex, GLuint fragment, drapeRenderError* error)
+static drapeResult Link(Program* program, GLuint vertex, GLuint fragment, drapeMessage* error)
 {
 	program->name = glCreateProgram();
 	glAttachShader(program->name, vertex);
@@ -55,7 +55,7 @@ static void FindUniforms(Program* program)
 	glUniform1i(glGetUniformLocation(name, "image"), 2);
 }
 
-drapeResult drapeProgram_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error)
+drapeResult drapeProgram_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeMessage* error)
 {
 	*program = (Program){0};
 	const ShaderSource* source = &drapeShaderSources[kind];

@@ -118,5 +118,5 @@ void drapeLevel_Colour(uint32_t level, uint8_t colour[4]);
 
 // --- look.c ---
 
-drapeResult drapeRender_Fail(drapeRenderError* error, drapeResult result, const char* format, ...)
+drapeResult drapeRender_Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -47,7 +47,7 @@ static void CreateBuffers(drapeRenderer* renderer)
 	}
 }
 
-static drapeResult CreatePrograms(drapeRenderer* renderer, drapeRenderError* error)
+static drapeResult CreatePrograms(drapeRenderer* renderer, drapeMessage* error)
 {
 	drapeResult result = drape_ok;
 	for (int kind = 0; kind < program_count; ++kind)
@@ -58,29 +58,27 @@ static drapeResult CreatePrograms(drapeRenderer* renderer, drapeRenderError* err
 	return result;
 }
 
-drapeRenderer* drapeCreateRenderer(drapeRenderError* error)
+drapeResult drapeCreateRenderer(drapeRenderer** created, drapeMessage* error)
 {
+	*created = NULL;
 	if (epoxy_gl_version() < 33)
-	{
-		drapeRender_Fail(error, drape_errorLimit, "OpenGL 3.3 is needed; this is %d.%d", epoxy_gl_version() / 10,
-		                 epoxy_gl_version() % 10);
-		return NULL;
-	}
+		return drapeRender_Fail(error, drape_errorLimit, "OpenGL 3.3 is needed; this is %d.%d", epoxy_gl_version() / 10,
+		                        epoxy_gl_version() % 10);
 	drapeRenderer* renderer = drapeAlloc(sizeof *renderer);
 	if (!renderer)
-	{
-		drapeRender_Fail(error, drape_errorMemory, "out of memory");
-		return NULL;
-	}
+		return drapeRender_Fail(error, drape_errorMemory, "out of memory");
 	memset(renderer, 0, sizeof *renderer);
 	CreateBuffers(renderer);
 	drapeResult result = drapeTarget_Create(&renderer->target, error);
 	if (result == drape_ok)
 		result = CreatePrograms(renderer, error);
-	if (result == drape_ok)
-		return renderer;
-	drapeDestroyRenderer(renderer);
-	return NULL;
+	if (result != drape_ok)
+	{
+		drapeDestroyRenderer(renderer);
+		return result;
+	}
+	*created = renderer;
+	return drape_ok;
 }
 
 void drapeDestroyRenderer(drapeRenderer* renderer)
@@ -448,16 +446,15 @@ static void Upload(drapeRenderer* renderer)
 	glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frameBuffer);
 }
 
-drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeRenderError* error)
+drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeMessage* error)
 {
-	const char* wrong = drapePicture_Check(picture);
-	if (wrong)
-		return drapeRender_Fail(error, drape_errorArgument, "%s", wrong);
+	drapeResult result = drapePicture_Check(picture, error);
+	if (result != drape_ok)
+		return result;
 	for (uint32_t i = 0; i < picture->clothCount; ++i)
 		if (picture->cloths[i].look.image > renderer->imageCount)
 			return drapeRender_Fail(error, drape_errorArgument, "a cloth names an image that was not added");
-	drapeResult result =
-		drapeTarget_Resize(&renderer->target, picture->width, picture->height, picture->samples, error);
+	result = drapeTarget_Resize(&renderer->target, picture->width, picture->height, picture->samples, error);
 	if (result != drape_ok)
 		return result;
 	Stage stage = MakeStage(picture);

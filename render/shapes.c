@@ -31,7 +31,7 @@ void drapeGeometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 {
 	// m: the largest depth of coarse cloth's edges below the surface.
 	const float inset = 0.0025f;
-	drapeSurfaceSize size = drapeShape_SurfaceSize(&shape->def);
+	drapeColliderSurfaceSize size = drapeColliderShape_GetSurfaceSize(&shape->def);
 	if (size.vertexCount == 0)
 		return;
 	uint32_t base = geometry->vertexCount;
@@ -41,7 +41,8 @@ void drapeGeometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 		return;
 	uint8_t colour[4];
 	EncodeColour(shape->colour, colour);
-	drapeShape_Surface(&shape->def, inset, &vertices->position, &vertices->normal, sizeof(Vertex), indices);
+	drapeColliderShape_WriteSurface(&shape->def, inset, &vertices->position, &vertices->normal, sizeof(Vertex),
+	                                indices);
 	for (uint32_t i = 0; i < size.vertexCount; ++i)
 		vertices[i] = PlaceVertex(&shape->transform, vertices[i].position, vertices[i].normal, colour);
 	for (uint32_t i = 0; i < 3 * size.triangleCount; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gl.h"
 
-static drapeResult CheckFramebuffer(drapeRenderError* error, const char* what)
+static drapeResult CheckFramebuffer(drapeMessage* error, const char* what)
 {
 	GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
 	if (status == GL_FRAMEBUFFER_COMPLETE)
@@ -19,7 +19,7 @@ static void StorePlain(GLenum format, uint32_t width, uint32_t height)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-drapeResult drapeTarget_Create(Target* target, drapeRenderError* error)
+drapeResult drapeTarget_Create(Target* target, drapeMessage* error)
 {
 	*target = (Target){0};
 	glGenFramebuffers(1, &target->drawn);
@@ -82,8 +82,7 @@ static void StoreTexture(const Target* target)
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->drawnTexture, 0);
 }
 
-drapeResult drapeTarget_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples,
-                               drapeRenderError* error)
+drapeResult drapeTarget_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples, drapeMessage* error)
 {
 	if (target->width == width && target->height == height && target->samples == samples)
 		return drape_ok;

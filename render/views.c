@@ -219,7 +219,7 @@ static void AddByTriangle(Geometry* geometry, const drapeDrawnCloth* cloth, Tria
 	ClothColours_Free(&c);
 }
 
-static void AddByParticle(Geometry* geometry, const drapeDrawnCloth* cloth, drapeView view)
+static void AddByParticle(Geometry* geometry, const drapeDrawnCloth* cloth, drapeRenderView view)
 {
 	ClothColours c;
 	if (ClothColours_Create(&c, cloth->mesh.particleCount))
@@ -240,7 +240,7 @@ static void AddByParticle(Geometry* geometry, const drapeDrawnCloth* cloth, drap
 static void AddCloth(Geometry* geometry, const drapePicture* picture, uint32_t index)
 {
 	const drapeDrawnCloth* cloth = &picture->cloths[index];
-	drapeView view = picture->view;
+	drapeRenderView view = picture->view;
 	if (cloth->mesh.triangleCount == 0)
 		return;
 	Batch* batch = drapeGeometry_Begin(geometry, batch_cloth);

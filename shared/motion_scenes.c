@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "shared/motion_scenes.h"
+#include "shared/make.h"
 
 #include "base/maths.h"
 #include "base/random.h"
@@ -35,17 +36,17 @@ static const char wovenCotton[] = "royal-target", shirtCotton[] = "gray-interloc
 
 static drapeClothDef Fabric(const MotionScene* scene, const char* preset)
 {
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.model = drape_modelFem;
-	Shared_Require(drapeMaterial_Preset(preset, &def.material), "no such fabric");
+	Shared_Require(drapeMaterial_GetPreset(preset, &def.material, NULL) == drape_ok, "no such fabric");
 	def.material.dampingTime = 0.01f;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.newtonIterations = 1;
 	def.solver.tolerance = 0.01f;
 	def.contact = drape_contactAll;
 	def.adapt.scheme = scene->def.scheme;
-	def.budget.milliseconds = scene->def.milliseconds;
+	def.budget.seconds = scene->def.seconds;
 	return def;
 }
 
@@ -103,21 +104,21 @@ static drapeClothId AddGarment(MotionScene* scene, const drapeClothDef* fabric, 
 		def.rest.source = drape_restMaterial;
 		def.rest.material = garment->material;
 	}
-	return KeepCloth(scene, &def, drapeCreateCloth(scene->world, &def));
+	return KeepCloth(scene, &def, Make_Cloth(scene->world, &def));
 }
 
 static void AddPin(MotionScene* scene, drapeClothId cloth, uint32_t particle)
 {
 	Shared_Require(scene->pinCount < motionMaxPins, "too many pins");
-	scene->pinned[scene->pinCount] = V4Xyz(drapeCloth_View(cloth).positions[particle]);
-	scene->pins[scene->pinCount++] = drapeCloth_Pin(cloth, particle);
+	scene->pinned[scene->pinCount] = V4Xyz(drapeCloth_GetView(cloth).positions[particle]);
+	scene->pins[scene->pinCount++] = Make_Pin(cloth, particle);
 }
 
 // --- colliders ------------------------------------------------------------------------------------------------------
 
 static drapeColliderId AddCollider(MotionScene* scene, const drapeColliderDef* def)
 {
-	drapeColliderId collider = drapeCreateCollider(scene->world, def);
+	drapeColliderId collider = Make_Collider(scene->world, def);
 	Shared_Require(drapeCollider_IsValid(collider), "the collider was refused");
 	Shared_Require(scene->colliderCount < motionMaxColliders, "too many colliders");
 	scene->colliders[scene->colliderCount++] = collider;
@@ -225,7 +226,7 @@ static void AddSkirt(MotionScene* scene)
 		drapeAttachDef attach = drapeDefaultAttachDef();
 		attach.point = PointAt(&skirt.mesh, i);
 		attach.collider = scene->bodyCollider;
-		Shared_Require(drapeConstraint_IsValid(drapeCloth_Attach(cloth, &attach)), "the waistband was refused");
+		Shared_Require(drapeConstraint_IsValid(Make_Attachment(cloth, &attach)), "the waistband was refused");
 	}
 	Garment_Free(&skirt);
 }
@@ -485,7 +486,7 @@ static void BuildJumpPins(MotionScene* scene)
 static void AnimateJumpPins(MotionScene* scene, int step)
 {
 	for (uint32_t i = 0; i < scene->pinCount; ++i)
-		drapeCloth_MovePin(scene->cloths[0], scene->pins[i],
+		drapePin_SetTarget(scene->pins[i],
 		                   V3Add(scene->pinned[i], (Vec3){step < scene->releaseStep ? 0.0f : 20.0f, 0.0f, 0.0f}));
 }
 
@@ -493,8 +494,7 @@ static void AnimateJumpPins(MotionScene* scene, int step)
 static void LimitPin(MotionScene* scene, uint32_t pin, const drapeClothDef* def, float area, float weights)
 {
 	float force = 9.81f * weights * area * def->material.density;
-	Shared_Require(drapeCloth_SetPinForce(scene->cloths[0], scene->pins[pin], force) == drape_ok,
-	               "the force was refused");
+	Shared_Require(drapePin_SetMaxForce(scene->pins[pin], force) == drape_ok, "the force was refused");
 }
 
 static const float pullEnd = 0.25f, pullRelease = 0.5f; // s
@@ -525,11 +525,10 @@ static void AnimatePull(MotionScene* scene, int step)
 	}
 	uint32_t last = scene->pinCount - 1;
 	if (step < scene->releaseStep)
-		drapeCloth_MovePin(
-			cloth, scene->pins[last],
-			V3Add(scene->pinned[last], V3Scale(Ease(0.0f, pullEnd, TimeAfter(step)), (Vec3){-0.35f, 0.15f, -1.1f})));
+		drapePin_SetTarget(scene->pins[last], V3Add(scene->pinned[last], V3Scale(Ease(0.0f, pullEnd, TimeAfter(step)),
+		                                                                         (Vec3){-0.35f, 0.15f, -1.1f})));
 	else if (step == scene->releaseStep)
-		drapeCloth_Unpin(cloth, scene->pins[last]);
+		drapeDestroyPin(scene->pins[last]);
 }
 
 // A flag held by two corners, in a turbulent wind of 100 m/s that hits it from the side.
@@ -575,7 +574,7 @@ static void AnimateTwist(MotionScene* scene, int step)
 	{
 		Vec3 at = scene->pinned[i];
 		float angle = (at.x > 0.0f ? 10.0f : -10.0f) * turn * share, c = cosf(angle), s = sinf(angle);
-		drapeCloth_MovePin(scene->cloths[0], scene->pins[i], (Vec3){at.x, at.y * c - at.z * s, at.y * s + at.z * c});
+		drapePin_SetTarget(scene->pins[i], (Vec3){at.x, at.y * c - at.z * s, at.y * s + at.z * c});
 	}
 }
 
@@ -646,8 +645,8 @@ void MotionScene_Create(MotionScene* scene, const MotionSceneDef* def)
 	                       .releaseStep = -1};
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = def->threads;
-	scene->world = drapeCreateWorld(&worldDef);
-	Shared_Require(scene->world.world, "out of memory");
+	scene->world = Make_World(&worldDef);
+	Shared_Require(drapeWorld_IsValid(scene->world), "out of memory");
 	kind->build(scene);
 }
 

@@ -23,8 +23,8 @@ typedef struct MotionSceneDef
 	const char* name;
 	drapeScheme scheme;
 	uint32_t threads;
-	float milliseconds; // budget of each cloth; 0 for none
-	bool isCoarse;      // a body of 5,200 triangles instead of 28,000, and cloth with a quarter of the triangles
+	float seconds; // budget of each cloth; 0 for none
+	bool isCoarse; // a body of 5,200 triangles instead of 28,000, and cloth with a quarter of the triangles
 } MotionSceneDef;
 
 typedef struct MotionScene

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "shared/scenes.h"
+#include "shared/make.h"
 
 #include "base/maths.h"
 #include "shared/mannequin.h"
@@ -51,7 +52,7 @@ static void AddSheet(SharedScene* scene, float width, float depth, Vec3 at, Vec3
 
 static void AddCollider(SharedScene* scene, const drapeColliderDef* def)
 {
-	Shared_Require(drapeCollider_IsValid(drapeCreateCollider(scene->world, def)), "the collider was refused");
+	Shared_Require(drapeCollider_IsValid(Make_Collider(scene->world, def)), "the collider was refused");
 }
 
 static void AddSphere(SharedScene* scene, float radius, Vec3 at)
@@ -97,7 +98,7 @@ static void BuildBody(SharedScene* scene)
 static void BuildTwist(SharedScene* scene)
 {
 	AddSheet(scene, 1.0f, 0.4f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);
-	drapeClothView view = drapeCloth_View(scene->cloths[0]);
+	drapeClothView view = drapeCloth_GetView(scene->cloths[0]);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		Vec3 at = V4Xyz(view.positions[i]);
@@ -105,7 +106,7 @@ static void BuildTwist(SharedScene* scene)
 			continue;
 		Shared_Require(scene->pinCount < contactMaxPins, "too many pins");
 		scene->pinned[scene->pinCount] = at;
-		scene->pins[scene->pinCount++] = drapeCloth_Pin(scene->cloths[0], i);
+		scene->pins[scene->pinCount++] = Make_Pin(scene->cloths[0], i);
 	}
 }
 
@@ -118,7 +119,7 @@ static bool AnimateTwist(SharedScene* scene, int step)
 		Vec3 at = scene->pinned[i];
 		float side = at.x > 0.0f ? 1.0f : -1.0f, angle = side * 2.0f * turn * share;
 		float c = cosf(angle), s = sinf(angle);
-		drapeCloth_MovePin(scene->cloths[0], scene->pins[i],
+		drapePin_SetTarget(scene->pins[i],
 		                   (Vec3){at.x - side * 0.15f * share, at.y * c - at.z * s, at.y * s + at.z * c});
 	}
 	return step < twistSteps;
@@ -160,15 +161,16 @@ static void BuildShot(SharedScene* scene)
 	uint32_t row = scene->def.columns / coarser + 1, last = row * (scene->def.rows / coarser + 1) - 1;
 	const uint32_t corners[4] = {0, row - 1, last + 1 - row, last};
 	for (int i = 0; i < 4; ++i)
-		drapeCloth_Pin(scene->cloths[0], corners[i]);
+		Make_Pin(scene->cloths[0], corners[i]);
 	float speed = scene->def.speed, high = fmaxf(0.5f, 2.0f * speed / stepRate), start = 0.5f;
-	drapeKey keys[2] = {{start, drapeIdentityTransform()}, {start + (high + 0.3f) / speed, drapeIdentityTransform()}};
+	drapeMotionKey keys[2] = {{start, drapeIdentityTransform()},
+	                          {start + (high + 0.3f) / speed, drapeIdentityTransform()}};
 	keys[0].transform.position = (Vec3){0.03f, high, 0.02f};
 	keys[1].transform.position = (Vec3){0.03f, -0.3f, 0.02f};
-	const drapeMotionDef motion = {keys, 2, false, false};
+	const drapeMotionDef motion = {.keys = keys, .keyCount = 2};
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.1f;
-	ball.motion = drapeCreateMotion(scene->world, &motion);
+	ball.motion = Make_Motion(scene->world, &motion);
 	AddCollider(scene, &ball);
 }
 
@@ -242,8 +244,8 @@ void SharedScene_Create(SharedScene* scene, const SharedSceneDef* def)
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = def->threads;
 	worldDef.gravity.y *= 1.0f + 1e-4f * (float)def->nudge;
-	scene->world = drapeCreateWorld(&worldDef);
-	Shared_Require(scene->world.world, "out of memory");
+	scene->world = Make_World(&worldDef);
+	Shared_Require(drapeWorld_IsValid(scene->world), "out of memory");
 	FindKind(def->name)->build(scene);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "shared/sheets.h"
+#include "shared/make.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ void Shared_Require(bool condition, const char* what)
 drapeClothDef SharedFabric_Cotton(drapeScheme scheme, uint32_t levels)
 {
 	bool isAdaptive = scheme != drape_schemeFixed;
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.model = drape_modelFem;
 	def.material.density = 0.2f;
 	def.material.stretchWarp = def.material.stretchWeft = 2000.0f;
@@ -24,7 +25,7 @@ drapeClothDef SharedFabric_Cotton(drapeScheme scheme, uint32_t levels)
 	def.material.friction = 0.5f;
 	def.material.bendFriction = 50.0f; // 2HB as large as B, in gf cm/cm and gf cm^2/cm, as for many cottons
 	def.material.dampingTime = 0.01f;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.newtonIterations = 1;
 	def.solver.tolerance = 0.01f;
@@ -56,14 +57,14 @@ drapeClothId SharedSheet_Add(drapeWorldId world, const drapeClothDef* def, uint3
                              float depth, SharedPlaceFcn* place, const void* context)
 {
 	drapeMesh mesh;
-	if (drapeMesh_CreateGrid(columns, rows, width, depth, &mesh) != drape_ok)
+	if (drapeMesh_CreateGrid(columns, rows, width, depth, &mesh, NULL) != drape_ok)
 		return (drapeClothId){0};
 	drapeVec3* positions = (drapeVec3*)mesh.positions; // the caller's to write until the mesh is freed
 	for (uint32_t i = 0; place && i < mesh.vertexCount; ++i)
 		positions[i] = place(positions[i], context);
 	drapeClothDef whole = *def;
 	whole.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(world, &whole);
+	drapeClothId cloth = Make_Cloth(world, &whole);
 	drapeMesh_Free(&mesh);
 	return cloth;
 }

@@ -22,7 +22,7 @@ typedef struct RepairOutcome
 	bool asked, written;
 	drapeMeshReport before, after;
 	uint32_t vertices, triangles; // counts of the repaired mesh
-	drapeFileError error;         // set if the file was not written
+	drapeMessage error;           // set if the file was not written
 } RepairOutcome;
 
 typedef struct Check
@@ -139,12 +139,12 @@ static drapeResult MendAndWrite(Check* check, uint32_t* source)
 {
 	RepairOutcome* repair = &check->repair;
 	drapeMesh mended;
-	drapeResult result = drapeMesh_Repair(&check->obj.mesh, drape_repairAll, &mended, source, &repair->before);
+	drapeResult result = drapeMesh_Repair(&check->obj.mesh, drape_repairAll, &mended, source, &repair->before, NULL);
 	if (result != drape_ok)
 		return result;
 	repair->vertices = mended.vertexCount;
 	repair->triangles = mended.triangleCount;
-	result = drapeMesh_Check(&mended, &check->rest, &repair->after);
+	result = drapeMesh_Check(&mended, &check->rest, &repair->after, NULL);
 	if (result == drape_ok)
 		result = WriteMended(check, &mended, source);
 	repair->written = result == drape_ok;
@@ -159,13 +159,13 @@ static drapeResult Repair(Check* check)
 	uint32_t* source = drapeAlloc(size);
 	drapeResult result = source ? MendAndWrite(check, source) : drape_errorMemory;
 	drapeFree(source, size);
-	drapeFileError* error = &check->repair.error;
+	drapeMessage* error = &check->repair.error;
 	if (result != drape_ok && error->text[0] == 0)
 	{
 		error->result = result;
 		snprintf(error->text, sizeof error->text, "%s: not written, %s", check->options->repairPath,
 		         result == drape_errorData ? "because repairs cannot make this mesh usable"
-		                                   : drapeResult_String(result));
+		                                   : drapeResult_GetText(result));
 	}
 	return result;
 }
@@ -235,8 +235,8 @@ static void PrintProblem(const Check* check, const drapeMeshProblem* problem)
 		printf("%s:%u: %s", check->options->path, line, sentence);
 	else
 		printf("%s: %s", check->options->path, sentence);
-	bool mendable = drapeProblem_Repair(problem->kind) != 0;
-	bool note = drapeProblem_Severity(problem->kind) == drape_severityNote;
+	bool mendable = drapeProblem_GetRepair(problem->kind) != 0;
+	bool note = drapeProblem_GetSeverity(problem->kind) == drape_severityNote;
 	puts(mendable ? note ? " (harmless; --repair repairs it)" : " (--repair repairs it)" : note ? " (harmless)" : "");
 }
 
@@ -283,7 +283,7 @@ static void PrintRepair(const Check* check)
 static bool CanMend(const drapeMeshReport* report)
 {
 	for (int kind = 0; kind < drape_problemKindCount; ++kind)
-		if (report->problemTotals[kind] > 0 && drapeProblem_Severity((drapeProblemKind)kind) == drape_severityFatal)
+		if (report->problemTotals[kind] > 0 && drapeProblem_GetSeverity((drapeProblemKind)kind) == drape_severityFatal)
 			return false;
 	return true;
 }
@@ -314,8 +314,8 @@ static json_t* ProblemJson(const Check* check, const drapeMeshProblem* problem)
 	drapeProblem_Format(problem, 1, sentence, sizeof sentence);
 	uint32_t line = ProblemLine(check, problem);
 	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", problemNames[problem->kind].slug,
-	                 "severity", SeverityName(drapeProblem_Severity(problem->kind)), "repairMends",
-	                 drapeProblem_Repair(problem->kind) != 0, "line", line > 0 ? json_integer(line) : json_null(),
+	                 "severity", SeverityName(drapeProblem_GetSeverity(problem->kind)), "repairMends",
+	                 drapeProblem_GetRepair(problem->kind) != 0, "line", line > 0 ? json_integer(line) : json_null(),
 	                 "triangle", Cli_JsonIndex(problem->triangle, 1), "otherTriangle",
 	                 Cli_JsonIndex(problem->otherTriangle, 1), "vertex", Cli_JsonIndex(problem->vertex, 1),
 	                 "otherVertex", Cli_JsonIndex(problem->otherVertex, 1), "text", Cli_JsonText(sentence));
@@ -391,7 +391,7 @@ static bool PrintJson(const Check* check)
 
 // --- the command ---
 
-static CliExit FailToRead(const CheckOptions* options, const drapeFileError* error)
+static CliExit FailToRead(const CheckOptions* options, const drapeMessage* error)
 {
 	Cli_Error("%s", error->text);
 	if (options->json)
@@ -405,10 +405,10 @@ static CliExit FailToRead(const CheckOptions* options, const drapeFileError* err
 
 static CliExit CheckMesh(Check* check)
 {
-	check->result = drapeMesh_Check(&check->obj.mesh, &check->rest, &check->report);
+	check->result = drapeMesh_Check(&check->obj.mesh, &check->rest, &check->report, NULL);
 	if (check->result != drape_ok && check->result != drape_errorData)
 	{
-		Cli_Error("%s: %s", check->options->path, drapeResult_String(check->result));
+		Cli_Error("%s: %s", check->options->path, drapeResult_GetText(check->result));
 		return Cli_ExitFor(check->result);
 	}
 	drapeResult final = check->options->repairPath ? Repair(check) : check->result;
@@ -475,7 +475,7 @@ CliExit Check_Run(int argc, char** argv)
 	Check check = {.options = &options, .rest = drapeDefaultRestDef()};
 	check.rest.source = options.rest == 1 ? drape_restTexcoord : drape_restShape;
 	check.rest.metresPerUnit = options.metresPerUnit;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeObj_Read(options.path, &check.obj, &error) != drape_ok)
 		return FailToRead(&options, &error);
 	CliExit code = CheckMesh(&check);

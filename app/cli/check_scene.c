@@ -18,7 +18,7 @@ typedef struct SceneCheck
 	uint32_t held; // crossing pairs that contact "all" must keep apart
 } SceneCheck;
 
-static CliExit Fail(const char* path, bool json, const drapeFileError* error)
+static CliExit Fail(const char* path, bool json, const drapeMessage* error)
 {
 	Cli_Error("%s", error->text);
 	if (json)
@@ -50,7 +50,7 @@ static uint32_t CountThick(const SceneCheck* check)
 static void Print(const SceneCheck* check)
 {
 	const drapeScene* scene = check->scene;
-	drapeStats stats = drapeWorld_GetStats(check->made.world);
+	drapeCounters stats = drapeWorld_GetCounters(check->made.world);
 	printf("%s\n  %-18s %u\n  %-18s %u\n  %-18s %u\n  %-18s %u\n  %-18s %u\n", check->path, "cloths", scene->clothCount,
 	       "colliders", scene->colliderCount, "particles", stats.particles, "triangles", stats.triangles, "crossings",
 	       check->crossings.count);
@@ -158,7 +158,7 @@ static CliExit Report(SceneCheck* check, bool json)
 	drapeResult result = Crossings_Find(&check->crossings, check->scene, &check->made);
 	if (result != drape_ok)
 	{
-		Cli_Error("%s: %s", check->path, drapeResult_String(result));
+		Cli_Error("%s: %s", check->path, drapeResult_GetText(result));
 		return cli_exitFailed;
 	}
 	for (uint32_t i = 0; i < check->crossings.pairCount; ++i)
@@ -175,7 +175,7 @@ static CliExit Report(SceneCheck* check, bool json)
 CliExit CheckScene_Run(const char* path, bool json, float untangleSeconds)
 {
 	SceneCheck check = {.path = path};
-	drapeFileError error;
+	drapeMessage error;
 	UntangleView view = {0};
 	const drapeSceneWorldOptions options = {
 		.untangleSeconds = untangleSeconds > 0.0f ? &untangleSeconds : NULL,

@@ -336,7 +336,7 @@ enum
 static void CancelStep(int number)
 {
 	(void)number;
-	if (cancelledWorld.world)
+	if (!DRAPE_IS_NULL(cancelledWorld))
 		drapeWorld_Cancel(cancelledWorld);
 }
 

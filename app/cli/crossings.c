@@ -104,7 +104,7 @@ void CrossingPair_Format(const CrossingPair* pair, const drapeScene* scene, char
 {
 	const drapeSceneCloth* cloth = &scene->cloths[pair->cloth];
 	bool hasTriangles = pair->other < scene->clothCount ||
-	                    drapeShape_Info(scene->colliders[pair->other - scene->clothCount].def.shape)->isMesh;
+	                    drapeColliderShape_GetInfo(scene->colliders[pair->other - scene->clothCount].def.shape)->isMesh;
 	char other[160];
 	CrossingPair_Other(pair, scene, other, sizeof other);
 	snprintf(text, capacity,

@@ -21,7 +21,7 @@ static json_t* CurveJson(const drapeStressCurve* curve)
 static json_t* MaterialJson(uint32_t index)
 {
 	drapeMaterial m = {0};
-	drapeMaterial_Preset(drapeMaterial_PresetName(index), &m);
+	drapeMaterial_GetPreset(drapeMaterial_GetPresetName(index), &m, NULL);
 	const struct
 	{
 		const char* key;
@@ -40,15 +40,15 @@ static json_t* MaterialJson(uint32_t index)
 	json_object_set_new(material, "warpCurve", CurveJson(&m.warpCurve));
 	json_object_set_new(material, "weftCurve", CurveJson(&m.weftCurve));
 	json_object_set_new(material, "shearCurve", CurveJson(&m.shearCurve));
-	return json_pack("{s:s, s:s, s:s, s:o}", "name", drapeMaterial_PresetName(index), "help",
-	                 drapeMaterial_PresetHelp(index), "source", drapeMaterial_PresetSource(index), "material",
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", drapeMaterial_GetPresetName(index), "help",
+	                 drapeMaterial_GetPresetHelp(index), "source", drapeMaterial_GetPresetSource(index), "material",
 	                 material);
 }
 
 static bool PrintPresetsJson(void)
 {
 	json_t* materials = json_array();
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	for (uint32_t i = 0; drapeMaterial_GetPresetName(i); ++i)
 		json_array_append_new(materials, MaterialJson(i));
 	return Cli_PrintJson(json_pack("{s:o}", "materials", materials));
 }
@@ -56,16 +56,16 @@ static bool PrintPresetsJson(void)
 static void PrintPreset(uint32_t index)
 {
 	drapeMaterial m = {0};
-	drapeMaterial_Preset(drapeMaterial_PresetName(index), &m);
+	drapeMaterial_GetPreset(drapeMaterial_GetPresetName(index), &m, NULL);
 	bool curves = m.warpCurve.count + m.weftCurve.count + m.shearCurve.count > 0;
-	printf("%-18s %7.3g %8.4g %8.4g %7.4g %8.3f %7.3g %7.3g ", drapeMaterial_PresetName(index), (double)m.density,
+	printf("%-18s %7.3g %8.4g %8.4g %7.4g %8.3f %7.3g %7.3g ", drapeMaterial_GetPresetName(index), (double)m.density,
 	       (double)m.stretchWarp, (double)m.stretchWeft, (double)m.shear, (double)m.poisson, 1e6 * (double)m.bendWarp,
 	       1e6 * (double)m.bendWeft);
 	if (m.bendBias > 0.0f)
 		printf("%7.3g", 1e6 * (double)m.bendBias);
 	else
 		printf("%7s", "-");
-	printf("  %-6s  %s\n", curves ? "yes" : "-", drapeMaterial_PresetHelp(index));
+	printf("  %-6s  %s\n", curves ? "yes" : "-", drapeMaterial_GetPresetHelp(index));
 }
 
 // Groups presets of the same source.
@@ -76,7 +76,7 @@ static void PrintPresets(void)
 	printf(layout, "", "", "warp", "weft", "", "", "warp", "weft", "bias", "");
 	printf(layout, "", "kg/m^2", "N/m", "N/m", "N/m", "", "uN m", "uN m", "uN m", "");
 	const char *source, *last = "";
-	for (uint32_t i = 0; (source = drapeMaterial_PresetSource(i)) != NULL; last = source, ++i)
+	for (uint32_t i = 0; (source = drapeMaterial_GetPresetSource(i)) != NULL; last = source, ++i)
 	{
 		if (strcmp(source, last) != 0)
 			printf("\n%s\n", source);

@@ -36,7 +36,7 @@ typedef struct RenderJob
 	drapeVec2 texturePosition;
 	double began, seconds; // s; `seconds` counts only drawing
 	CliExit exit;
-	drapeFileError error;
+	drapeMessage error;
 	char outputPath[RUN_PATH];
 } RenderJob;
 
@@ -163,7 +163,7 @@ static void SetLooks(RenderJob* job)
 	{
 		drapeLook* look = &job->source.cloths[i].look;
 		if (o->fabric >= 0)
-			look->fabric = (drapeFabric)o->fabric;
+			look->fabric = (drapeFabricLook)o->fabric;
 		if (o->texture >= 0)
 			look->texture = (drapeTexture)o->texture;
 		if (o->textureSize > 0.0f)
@@ -181,7 +181,7 @@ static drapeResult AddImage(RenderJob* job, const char* path, uint32_t* image)
 {
 	uint8_t* pixels;
 	uint32_t width, height;
-	drapeRenderError trouble = {0};
+	drapeMessage trouble = {0};
 	drapeResult result = drapePng_Read(path, &pixels, &width, &height, &trouble);
 	if (result != drape_ok)
 	{
@@ -204,7 +204,7 @@ static drapeResult AddSceneImage(RenderJob* job, uint32_t cloth)
 	drapeResult result = AddImage(job, path, &job->source.cloths[cloth].look.image);
 	if (result == drape_ok)
 		return drape_ok;
-	drapeFileError cause = job->error;
+	drapeMessage cause = job->error;
 	job->error.line = of->look.place.line;
 	return Run_Fail(&job->error, result, "%s:%u:%u: image of cloth \"%s\": %.400s", scene->path, of->look.place.line,
 	                of->look.place.column, of->name, cause.text);
@@ -294,7 +294,7 @@ static drapeResult FrameScene(RenderJob* job)
 			RenderRecord_Add(&job->record, &job->picture);
 			RunProgress_Update(&progress, i - job->first + 1, RenderSource_Triangles(&job->source));
 		}
-		drapeBounds now = drapePicture_Bounds(&job->picture);
+		drapeBounds now = drapePicture_GetBounds(&job->picture);
 		if (i == job->first)
 			start = now;
 		bounds = drapeBounds_Union(bounds, Limit(now, start));
@@ -321,7 +321,7 @@ static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 			return result;
 		ShowSource(job);
 	}
-	drapeRenderError trouble = {0};
+	drapeMessage trouble = {0};
 	double began = Cli_Seconds();
 	result = drapeRenderer_Draw(job->renderer, &job->picture, &trouble);
 	if (result == drape_ok)
@@ -329,7 +329,7 @@ static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 	job->seconds += Cli_Seconds() - began;
 	if (result != drape_ok)
 		return Run_Fail(&job->error, result, "%s: %s", job->options->source,
-		                trouble.text[0] ? trouble.text : drapeResult_String(result));
+		                trouble.text[0] ? trouble.text : drapeResult_GetText(result));
 	result = RenderOutput_Add(&job->output, job->pixels, job->source.firstFrame + index, &job->error);
 	job->done += result == drape_ok;
 	return result;
@@ -364,10 +364,9 @@ static drapeResult DrawFrames(RenderJob* job)
 
 static drapeResult OpenRenderer(RenderJob* job)
 {
-	drapeRenderError trouble = {0};
-	job->offscreen = drapeCreateOffscreen(&trouble);
-	if (job->offscreen)
-		job->renderer = drapeCreateRenderer(&trouble);
+	drapeMessage trouble = {0};
+	if (drapeCreateOffscreen(&job->offscreen, &trouble) == drape_ok)
+		drapeCreateRenderer(&job->renderer, &trouble);
 	job->pixels = malloc(3 * (size_t)job->picture.width * job->picture.height);
 	if (!job->renderer)
 		return Run_Fail(&job->error, drape_errorFile, "%s", trouble.text);
@@ -381,11 +380,11 @@ static drapeResult CheckView(RenderJob* job)
 	if (result != drape_ok)
 		return result;
 	ShowSource(job);
-	const char* wrong = drapePicture_Check(&job->picture);
-	if (!wrong)
+	drapeMessage wrong = {0};
+	if (drapePicture_Check(&job->picture, &wrong) == drape_ok)
 		return drape_ok;
 	job->exit = cli_exitInput;
-	return Run_Fail(&job->error, drape_errorData, "%s: %s", job->options->source, wrong);
+	return Run_Fail(&job->error, drape_errorData, "%s: %s", job->options->source, wrong.text);
 }
 
 static drapeResult Render(RenderJob* job)
@@ -405,7 +404,7 @@ static drapeResult Render(RenderJob* job)
 	result = FrameScene(job);
 	if (result == drape_ok)
 		result = DrawFrames(job);
-	drapeFileError ignored;
+	drapeMessage ignored;
 	drapeResult closed = RenderOutput_Close(&job->output, result == drape_ok && !job->stopped,
 	                                        result == drape_ok ? &job->error : &ignored);
 	return result == drape_ok ? closed : result;
@@ -417,7 +416,7 @@ static json_t* RenderJson(const RenderJob* job, drapeResult result)
 	json_object_set_new(object, "source", Cli_JsonText(job->options->source));
 	json_object_set_new(object, "done", json_boolean(result == drape_ok && !job->stopped));
 	json_object_set_new(object, "output", Cli_JsonText(job->outputPath));
-	json_object_set_new(object, "view", json_string(drapeView_Name(job->picture.view)));
+	json_object_set_new(object, "view", json_string(drapeRenderView_GetName(job->picture.view)));
 	json_object_set_new(object, "width", json_integer(job->picture.width));
 	json_object_set_new(object, "height", json_integer(job->picture.height));
 	json_object_set_new(object, "frames", json_integer(job->done));
@@ -425,7 +424,7 @@ static json_t* RenderJson(const RenderJob* job, drapeResult result)
 	json_object_set_new(object, "seconds", Cli_JsonNumber(Cli_Seconds() - job->began));
 	json_object_set_new(object, "drawingSeconds", Cli_JsonNumber(job->seconds));
 	if (job->offscreen)
-		json_object_set_new(object, "renderer", Cli_JsonText(drapeOffscreen_Name(job->offscreen)));
+		json_object_set_new(object, "renderer", Cli_JsonText(drapeOffscreen_GetName(job->offscreen)));
 	if (result != drape_ok)
 		json_object_set_new(object, "error",
 		                    json_pack("{s:o, s:o}", "line",
@@ -450,7 +449,7 @@ static CliExit Finish(RenderJob* job, drapeResult result)
 	if (result != drape_ok)
 	{
 		if (job->error.text[0] == 0)
-			Run_Fail(&job->error, result, "%s: %s", job->options->source, drapeResult_String(result));
+			Run_Fail(&job->error, result, "%s: %s", job->options->source, drapeResult_GetText(result));
 		Cli_Error("%s", job->error.text);
 	}
 	else if (job->stopped)
@@ -526,7 +525,7 @@ static CliExit StartJob(const RenderOptions* options)
 	job->options = options;
 	job->began = Cli_Seconds();
 	job->picture = drapeDefaultPicture();
-	job->picture.view = (drapeView)options->view;
+	job->picture.view = (drapeRenderView)options->view;
 	job->picture.shadows = !options->noShadows;
 	job->picture.samples = options->samples;
 	if (options->output)

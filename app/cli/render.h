@@ -37,10 +37,10 @@ typedef struct RenderFiles
 } RenderFiles;
 
 // Finds the sequences of a folder.
-drapeResult RenderFiles_Open(RenderFiles* files, const char* folder, drapeFileError* error);
+drapeResult RenderFiles_Open(RenderFiles* files, const char* folder, drapeMessage* error);
 
 // Reads a frame; a cloth that has no file of this number is empty.
-drapeResult RenderFiles_Read(RenderFiles* files, uint32_t frame, drapeFileError* error);
+drapeResult RenderFiles_Read(RenderFiles* files, uint32_t frame, drapeMessage* error);
 void RenderFiles_Close(RenderFiles* files);
 
 // --- render_source.c ---
@@ -82,13 +82,13 @@ typedef struct RenderSource
 
 // `path` is a scene or a folder. `scenePath` may be NULL: the folder's statistics name the scene.
 drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
-                              drapeFileError* error);
+                              drapeMessage* error);
 
 // Returns the cloth of the scene; NULL if it is unknown.
 const drapeSceneCloth* RenderSource_Cloth(const RenderSource* source, uint32_t cloth);
 
 // Moves to a frame: forward step by step, or from the start again.
-drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError* error);
+drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeMessage* error);
 uint32_t RenderSource_Triangles(const RenderSource* source);
 void RenderSource_Close(RenderSource* source);
 
@@ -115,7 +115,7 @@ typedef struct RenderObjects
 } RenderObjects;
 
 // Reads the objects of the scene (may be NULL) at this time in seconds.
-drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, double time, drapeFileError* error);
+drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, double time, drapeMessage* error);
 void RenderObjects_Free(RenderObjects* objects);
 
 // --- render_record.c ---
@@ -170,8 +170,8 @@ typedef struct RenderOutput
 
 // Selects the kind by the ending of the name. Returns false for an unknown ending.
 bool RenderOutput_Kind(const char* path, RenderOutputKind* kind);
-drapeResult RenderOutput_Open(RenderOutput* output, drapeFileError* error);
-drapeResult RenderOutput_Add(RenderOutput* output, const uint8_t* pixels, uint32_t frame, drapeFileError* error);
+drapeResult RenderOutput_Open(RenderOutput* output, drapeMessage* error);
+drapeResult RenderOutput_Add(RenderOutput* output, const uint8_t* pixels, uint32_t frame, drapeMessage* error);
 
 // Waits for pending output. If `whole` is set, a film gets its name; otherwise it is removed.
-drapeResult RenderOutput_Close(RenderOutput* output, bool whole, drapeFileError* error);
+drapeResult RenderOutput_Close(RenderOutput* output, bool whole, drapeMessage* error);

@@ -46,7 +46,7 @@ static int CompareSequences(const void* a, const void* b)
 	return strcmp(((const RenderSequence*)a)->name, ((const RenderSequence*)b)->name);
 }
 
-drapeResult RenderFiles_Open(RenderFiles* files, const char* folder, drapeFileError* error)
+drapeResult RenderFiles_Open(RenderFiles* files, const char* folder, drapeMessage* error)
 {
 	*files = (RenderFiles){.first = UINT32_MAX};
 	snprintf(files->folder, sizeof files->folder, "%s", folder);
@@ -162,7 +162,7 @@ static drapeResult CopyMesh(RenderSequence* sequence, const drapeMesh* mesh)
 	return drape_ok;
 }
 
-drapeResult RenderFiles_Read(RenderFiles* files, uint32_t frame, drapeFileError* error)
+drapeResult RenderFiles_Read(RenderFiles* files, uint32_t frame, drapeMessage* error)
 {
 	drapeResult result = drape_ok;
 	for (uint32_t i = 0; result == drape_ok && i < files->sequenceCount; ++i)

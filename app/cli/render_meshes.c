@@ -59,7 +59,7 @@ static bool Reserve(RenderMesh* mesh, uint32_t vertexCount)
 
 bool RenderMesh_Show(RenderMesh* mesh, drapeColliderId collider, const drapeSceneCollider* scene, drapeDrawnMesh* drawn)
 {
-	drapeColliderView view = drapeCollider_View(collider);
+	drapeColliderView view = drapeCollider_GetView(collider);
 	if (!Reserve(mesh, view.vertexCount))
 		return false;
 	for (uint32_t i = 0; i < view.vertexCount; ++i)

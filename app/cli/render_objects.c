@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, double time, drapeFileError* error)
+drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, double time, drapeMessage* error)
 {
 	if (scene && !objects->read && scene->objectCount > 0)
 	{
@@ -18,7 +18,7 @@ drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, 
 	{
 		RenderObject* object = &objects->read[i];
 		char path[RUN_PATH];
-		drapeSceneObject_Path(&scene->objects[i], scene->folder, time, path, sizeof path);
+		drapeSceneObject_GetPath(&scene->objects[i], scene->folder, time, path, sizeof path);
 		if (strcmp(path, object->path) == 0)
 			continue;
 		drapeObj_Free(&object->obj);

@@ -39,7 +39,7 @@ bool RenderOutput_Kind(const char* path, RenderOutputKind* kind)
 
 // --- all kinds ---
 
-drapeResult RenderOutput_Open(RenderOutput* output, drapeFileError* error)
+drapeResult RenderOutput_Open(RenderOutput* output, drapeMessage* error)
 {
 	char folder[RUN_PATH];
 	snprintf(folder, sizeof folder, "%s", output->path);
@@ -57,14 +57,15 @@ drapeResult RenderOutput_Open(RenderOutput* output, drapeFileError* error)
 		return Run_Fail(error, drape_errorFile, "%s: %s", folder, strerror(code));
 	if (output->kind != render_outputFilm)
 		return drape_ok;
-	drapeRenderError trouble = {0};
-	output->film = drapeCreateFilm(output->path, output->width, output->height, output->frameRate, &trouble);
-	return output->film ? drape_ok : Run_Fail(error, trouble.result, "%s", trouble.text);
+	drapeMessage trouble = {0};
+	drapeResult result =
+		drapeCreateFilm(output->path, output->width, output->height, output->frameRate, &output->film, &trouble);
+	return result == drape_ok ? drape_ok : Run_Fail(error, result, "%s", trouble.text);
 }
 
-drapeResult RenderOutput_Add(RenderOutput* output, const uint8_t* pixels, uint32_t frame, drapeFileError* error)
+drapeResult RenderOutput_Add(RenderOutput* output, const uint8_t* pixels, uint32_t frame, drapeMessage* error)
 {
-	drapeRenderError trouble = {0};
+	drapeMessage trouble = {0};
 	drapeResult result;
 	if (output->kind == render_outputFilm)
 	{
@@ -80,10 +81,10 @@ drapeResult RenderOutput_Add(RenderOutput* output, const uint8_t* pixels, uint32
 	return result == drape_ok ? drape_ok : Run_Fail(error, result, "%s", trouble.text);
 }
 
-drapeResult RenderOutput_Close(RenderOutput* output, bool whole, drapeFileError* error)
+drapeResult RenderOutput_Close(RenderOutput* output, bool whole, drapeMessage* error)
 {
-	drapeRenderError trouble = {0};
-	drapeResult result = drapeFilm_Close(output->film, whole, &trouble);
+	drapeMessage trouble = {0};
+	drapeResult result = drapeDestroyFilm(output->film, whole, &trouble);
 	output->film = NULL;
 	return result == drape_ok ? drape_ok : Run_Fail(error, result, "%s", trouble.text);
 }

@@ -25,7 +25,7 @@ static const void* Keep(Block* block, const void* data, size_t size)
 }
 
 // A shaded view reads only a few arrays; other views may read all.
-static drapeDrawnCloth KeepCloth(Block* block, const drapeDrawnCloth* cloth, drapeView view)
+static drapeDrawnCloth KeepCloth(Block* block, const drapeDrawnCloth* cloth, drapeRenderView view)
 {
 	const drapeClothView* from = &cloth->mesh;
 	size_t particles = from->particleCount, triangles = from->triangleCount, edges = from->edgeCount;

@@ -11,7 +11,7 @@
 // --- opening ---
 
 // A folder's files contain no colliders, so the world of the scene is created without its cloths.
-static drapeResult CreateWorld(RenderSource* source, drapeFileError* error)
+static drapeResult CreateWorld(RenderSource* source, drapeMessage* error)
 {
 	uint32_t clothCount = source->scene->clothCount;
 	if (source->isFolder)
@@ -29,13 +29,13 @@ static void FindScene(RenderSource* source, const char* folder)
 	snprintf(path, sizeof path, "%s/stats.json", folder);
 	json_t* object = json_load_file(path, 0, NULL);
 	const char* scenePath = object ? json_string_value(json_object_get(object, "scene")) : NULL;
-	drapeFileError ignored;
+	drapeMessage ignored;
 	if (scenePath)
 		drapeScene_Read(scenePath, &source->scene, &ignored);
 	json_decref(object);
 }
 
-static drapeResult OpenFolder(RenderSource* source, const char* path, const char* scenePath, drapeFileError* error)
+static drapeResult OpenFolder(RenderSource* source, const char* path, const char* scenePath, drapeMessage* error)
 {
 	drapeResult result = RenderFiles_Open(&source->files, path, error);
 	if (result == drape_ok && scenePath)
@@ -51,7 +51,7 @@ static drapeResult OpenFolder(RenderSource* source, const char* path, const char
 	return source->scene ? CreateWorld(source, error) : drape_ok;
 }
 
-static drapeResult OpenScene(RenderSource* source, const char* path, drapeFileError* error)
+static drapeResult OpenScene(RenderSource* source, const char* path, drapeMessage* error)
 {
 	drapeResult result = drapeScene_Read(path, &source->scene, error);
 	if (result != drape_ok)
@@ -90,7 +90,7 @@ static drapeLook LookOf(const RenderSource* source, uint32_t cloth)
 }
 
 drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
-                              drapeFileError* error)
+                              drapeMessage* error)
 {
 	*source = (RenderSource){.threads = threads};
 	struct stat status;
@@ -154,7 +154,7 @@ static drapeResult ShowShapes(RenderSource* source)
 	for (uint32_t i = 0; i < source->made.colliderCount; ++i)
 	{
 		const drapeSceneCollider* collider = &source->scene->colliders[i];
-		if (drapeShape_Info(collider->def.shape)->isMesh)
+		if (drapeColliderShape_GetInfo(collider->def.shape)->isMesh)
 		{
 			if (!RenderMesh_Show(&source->colliderMeshes[i], source->made.colliders[i], collider,
 			                     &source->meshes[source->meshCount++]))
@@ -197,7 +197,7 @@ static drapeResult ShowPoints(RenderSource* source)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < source->clothCount; ++i)
-		count += drapeCloth_ContactPoints(source->made.cloths[i], NULL, 0);
+		count += drapeCloth_GetContactPoints(source->made.cloths[i], NULL, 0);
 	if (count > source->pointCapacity)
 	{
 		drapeContactPoint* grown = realloc(source->points, 2 * (size_t)count * sizeof *grown);
@@ -211,18 +211,18 @@ static drapeResult ShowPoints(RenderSource* source)
 	{
 		uint32_t available = source->pointCapacity - (uint32_t)(at - source->points);
 		source->cloths[i].points = at;
-		source->cloths[i].pointCount = drapeCloth_ContactPoints(source->made.cloths[i], at, available);
+		source->cloths[i].pointCount = drapeCloth_GetContactPoints(source->made.cloths[i], at, available);
 		at += source->cloths[i].pointCount;
 	}
 	return drape_ok;
 }
 
-static drapeResult ShowCloths(RenderSource* source, drapeFileError* error)
+static drapeResult ShowCloths(RenderSource* source, drapeMessage* error)
 {
 	if (!source->isFolder)
 	{
 		for (uint32_t i = 0; i < source->clothCount; ++i)
-			source->cloths[i].mesh = drapeCloth_View(source->made.cloths[i]);
+			source->cloths[i].mesh = drapeCloth_GetView(source->made.cloths[i]);
 		drapeResult shown = ShowTouching(source);
 		return shown == drape_ok ? ShowPoints(source) : shown;
 	}
@@ -240,7 +240,7 @@ static drapeResult ShowCloths(RenderSource* source, drapeFileError* error)
 	return result;
 }
 
-drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError* error)
+drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeMessage* error)
 {
 	drapeResult result = drape_ok;
 	if (index < source->index && source->scene)

@@ -42,10 +42,10 @@ typedef struct Run
 	bool isCancelled; // the signal ended it within a frame: files go beyond the last snapshot
 	double began;     // s
 	CliExit exit;     // exit code of a failure that the result does not classify; cli_exitDone for none
-	drapeFileError error;
+	drapeMessage error;
 } Run;
 
-drapeResult Run_Fail(drapeFileError* error, drapeResult result, const char* format, ...)
+drapeResult Run_Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -236,11 +236,10 @@ static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 		RunWarnings_AfterStep(&run->warnings, run->scene, &run->made);
 		// Energies and percentiles belong to the end of the frame.
 		bool isLast = i + 1 == steps;
-		drapeStats step = isLast ? drapeWorld_GetStats(run->made.world) : drapeWorld_GetCosts(run->made.world);
-		RunFrame_Add(frame, &step);
+		RunFrame_Add(frame, run->made.world, isLast);
 	}
 	if (steps == 0)
-		frame->stats = drapeWorld_GetStats(run->made.world);
+		RunFrame_Add(frame, run->made.world, true);
 	return drape_ok;
 }
 
@@ -263,7 +262,7 @@ static drapeResult RunOneFrame(Run* run, uint32_t index)
 	run->stopped = Cli_StopAsked() && run->done < run->settings.frames;
 	if (run->done % run->settings.output.snapshotEvery == 0 || run->done == run->settings.frames || run->stopped)
 		result = RunSnapshot_Write(&run->snapshot, run->made.world, index, &run->error);
-	RunProgress_Update(&run->progress, run->done, frame.stats.triangles);
+	RunProgress_Update(&run->progress, run->done, frame.counters.triangles);
 	return result;
 }
 
@@ -280,7 +279,7 @@ static drapeResult RunFrames(Run* run)
 }
 
 // Writes statistics and report, also after an early end.
-static drapeResult WriteSummaries(Run* run, drapeFileError* error)
+static drapeResult WriteSummaries(Run* run, drapeMessage* error)
 {
 	char path[RUN_PATH + 16];
 	snprintf(path, sizeof path, "%s/report.html", run->settings.folder);
@@ -366,7 +365,7 @@ static void PrintSummary(const Run* run)
 {
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < run->stats.count; ++i)
-		most = run->stats.frames[i].stats.triangles > most ? run->stats.frames[i].stats.triangles : most;
+		most = run->stats.frames[i].counters.triangles > most ? run->stats.frames[i].counters.triangles : most;
 	printf("%s: %u frames of %u cloth%s, at most %u triangles, %.1f s\n", run->settings.folder, run->done,
 	       run->made.clothCount, run->made.clothCount == 1 ? "" : "s", most, Cli_Seconds() - run->began);
 	if (run->resumed > 0)
@@ -386,10 +385,11 @@ static json_t* RunJson(const Run* run, drapeResult result)
 	json_object_set_new(object, "seconds", Cli_JsonNumber(Cli_Seconds() - run->began));
 	json_object_set_new(object, "statistics", Cli_JsonText(run->settings.statsJsonPath));
 	if (run->stats.count > 0)
-		json_object_set_new(object, "triangles", json_integer(run->stats.frames[run->stats.count - 1].stats.triangles));
-	if (run->made.world.world)
+		json_object_set_new(object, "triangles",
+		                    json_integer(run->stats.frames[run->stats.count - 1].counters.triangles));
+	if (drapeWorld_IsValid(run->made.world))
 	{
-		snprintf(hash, sizeof hash, "%016llx", (unsigned long long)drapeWorld_Hash(run->made.world));
+		snprintf(hash, sizeof hash, "%016llx", (unsigned long long)drapeWorld_GetHash(run->made.world));
 		json_object_set_new(object, "state", json_string(hash));
 	}
 	if (run->warnings.count > 0)
@@ -415,7 +415,7 @@ static CliExit Finish(Run* run, drapeResult result)
 	if (result != drape_ok)
 	{
 		if (run->error.text[0] == 0)
-			Run_Fail(&run->error, result, "%s: %s", run->settings.scenePath, drapeResult_String(result));
+			Run_Fail(&run->error, result, "%s: %s", run->settings.scenePath, drapeResult_GetText(result));
 		Cli_Error("%s", run->error.text);
 	}
 	else if (run->stopped)
@@ -468,7 +468,7 @@ static CliExit RunScene(Run* run, const RunOptions* options, uint32_t formats)
 		return Finish(run, result);
 	result = RunFrames(run);
 	// A second error does not hide the first.
-	drapeFileError ignored;
+	drapeMessage ignored;
 	drapeResult summaries = WriteSummaries(run, result == drape_ok ? &run->error : &ignored);
 	return Finish(run, result == drape_ok ? summaries : result);
 }

@@ -58,7 +58,9 @@ typedef struct RunFrame
 {
 	uint32_t frame; // frame number
 	double time;    // s
-	drapeStats stats;
+	drapeCounters counters;
+	drapeProfile profile;   // s
+	drapeMeasures measures; // at the end
 } RunFrame;
 
 typedef struct RunStats
@@ -69,16 +71,16 @@ typedef struct RunStats
 	uint32_t count, capacity;
 } RunStats;
 
-// Adds a step to the sum over a frame.
-void RunFrame_Add(RunFrame* frame, const drapeStats* step);
+// Adds the step that the world has just made to the sum over a frame, with measures if it is the last one.
+void RunFrame_Add(RunFrame* frame, drapeWorldId world, bool isLast);
 
 // Creates a new file.
-drapeResult RunStats_Create(RunStats* stats, const char* path, drapeFileError* error);
+drapeResult RunStats_Create(RunStats* stats, const char* path, drapeMessage* error);
 
 // Reads the first `count` frames of a file, cuts off the rest and continues after them.
-drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeFileError* error);
-drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeFileError* error);
-drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeFileError* error);
+drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeMessage* error);
+drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeMessage* error);
+drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeMessage* error);
 void RunStats_Close(RunStats* stats);
 
 // --- run_output.c ---
@@ -91,10 +93,10 @@ typedef struct RunOutput
 	RunFixed* fixed; // [clothCount] for a fixed topology, else NULL
 } RunOutput;
 
-drapeResult RunOutput_Create(RunOutput* output, drapeFileError* error);
+drapeResult RunOutput_Create(RunOutput* output, drapeMessage* error);
 
 // Writes all files of the frame with this index, counted from 0.
-drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeFileError* error);
+drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeMessage* error);
 void RunOutput_Free(RunOutput* output);
 
 // --- run_snapshot.c ---
@@ -110,17 +112,17 @@ typedef struct RunSnapshot
 
 void RunSnapshot_Begin(RunSnapshot* snapshot, const RunSettings* settings, const drapeScene* scene,
                        const drapeSceneWorld* made);
-drapeResult RunSnapshot_Write(RunSnapshot* snapshot, drapeWorldId world, uint32_t index, drapeFileError* error);
+drapeResult RunSnapshot_Write(RunSnapshot* snapshot, drapeWorldId world, uint32_t index, drapeMessage* error);
 
 // Restores the world; `index` is the last finished frame. `found` is false if there is no snapshot. Refuses a damaged
 // snapshot, and one of another scene or of other options.
 drapeResult RunSnapshot_Read(RunSnapshot* snapshot, drapeWorldId world, bool* found, uint32_t* index,
-                             drapeFileError* error);
+                             drapeMessage* error);
 void RunSnapshot_Free(RunSnapshot* snapshot);
 
 // --- run_report.c ---
 
-drapeResult RunReport_Write(const char* path, const RunStats* stats, const drapeScene* scene, drapeFileError* error);
+drapeResult RunReport_Write(const char* path, const RunStats* stats, const drapeScene* scene, drapeMessage* error);
 
 // --- run_warnings.c ---
 
@@ -160,5 +162,5 @@ void RunProgress_Update(RunProgress* progress, uint32_t done, uint32_t triangles
 void RunProgress_End(RunProgress* progress);
 
 // Fills `error` and returns `result`.
-drapeResult Run_Fail(drapeFileError* error, drapeResult result, const char* format, ...)
+drapeResult Run_Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -36,7 +36,7 @@ static void AddFrame(Name* name, const uint32_t* frame, int digits)
 
 // `frame` is NULL for a file that holds all of them.
 static drapeResult MakeName(Name* name, const RunOutput* output, uint32_t cloth, const uint32_t* frame,
-                            const char* ending, drapeFileError* error)
+                            const char* ending, drapeMessage* error)
 {
 	*name = (Name){.fits = true};
 	AddText(name, output->settings->folder, strlen(output->settings->folder));
@@ -64,14 +64,13 @@ static drapeResult MakeName(Name* name, const RunOutput* output, uint32_t cloth,
 
 // --- formats ---
 
-static drapeResult WriteObj(const drapeClothMesh* mesh, const drapeObj* pattern, const char* path,
-                            drapeFileError* error)
+static drapeResult WriteObj(const drapeClothMesh* mesh, const drapeObj* pattern, const char* path, drapeMessage* error)
 {
 	return drapeClothMesh_WriteObj(mesh, pattern->materialLibrary, "drape run", path, error);
 }
 
 // Makes a vertex for each texture coordinate of a vertex.
-static drapeResult WritePly(const drapeClothMesh* mesh, const char* path, drapeFileError* error)
+static drapeResult WritePly(const drapeClothMesh* mesh, const char* path, drapeMessage* error)
 {
 	drapePlyWriteDef def = {
 		.positions = mesh->positions,
@@ -107,7 +106,7 @@ static drapeResult WritePly(const drapeClothMesh* mesh, const char* path, drapeF
 
 // The first sample also writes the mesh of the points.
 static drapeResult WritePc2(const RunOutput* output, const drapeClothMesh* mesh, uint32_t cloth, uint32_t index,
-                            drapeFileError* error)
+                            drapeMessage* error)
 {
 	Name name;
 	drapeResult result = drape_ok;
@@ -129,7 +128,7 @@ static drapeResult WritePc2(const RunOutput* output, const drapeClothMesh* mesh,
 }
 
 static drapeResult WriteMesh(const RunOutput* output, const drapeClothMesh* mesh, uint32_t cloth, uint32_t index,
-                             drapeFileError* error)
+                             drapeMessage* error)
 {
 	uint32_t formats = output->settings->output.formats, frame = output->settings->output.firstFrame + index;
 	drapeResult result = drape_ok;
@@ -153,7 +152,7 @@ static drapeResult WriteMesh(const RunOutput* output, const drapeClothMesh* mesh
 
 // --- frames ---
 
-drapeResult RunOutput_Create(RunOutput* output, drapeFileError* error)
+drapeResult RunOutput_Create(RunOutput* output, drapeMessage* error)
 {
 	if (output->settings->output.topology != drape_sceneFixed)
 		return drape_ok;
@@ -168,7 +167,7 @@ drapeResult RunOutput_Create(RunOutput* output, drapeFileError* error)
 	return result;
 }
 
-drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeFileError* error)
+drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeMessage* error)
 {
 	drapeResult result = drape_ok;
 	for (uint32_t i = 0; result == drape_ok && i < output->made->clothCount; ++i)
@@ -179,7 +178,7 @@ drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeFileErr
 			result = RunFixed_Carry(&output->fixed[i], cloth);
 		else
 		{
-			drapeClothView view = drapeCloth_View(cloth);
+			drapeClothView view = drapeCloth_GetView(cloth);
 			result = drapeClothMesh_Create(&mesh, &view, &output->made->patterns[i]);
 		}
 		if (result == drape_ok)

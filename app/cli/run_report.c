@@ -23,7 +23,7 @@ enum
 typedef struct Series
 {
 	const char* name;
-	double (*value)(const drapeStats* stats);
+	double (*value)(const RunFrame* frame);
 } Series;
 
 typedef struct Plot
@@ -31,39 +31,39 @@ typedef struct Plot
 	const char *title, *unit, *about;
 	const Series* series;
 	int seriesCount;
-	bool fromZero;                             // the axis begins at 0
-	double (*onlyIf)(const drapeStats* stats); // the line is left out if this is zero in all frames; NULL: never
+	bool fromZero;                           // the axis begins at 0
+	double (*onlyIf)(const RunFrame* frame); // the line is left out if this is zero in all frames; NULL: never
 } Plot;
 
 // --- plots ---
 
 #define VALUE(Name, expression)                                                                                        \
-	static double Name(const drapeStats* s)                                                                            \
+	static double Name(const RunFrame* s)                                                                              \
 	{                                                                                                                  \
 		return (double)(expression);                                                                                   \
 	}
 
-VALUE(Triangles, s->triangles)
-VALUE(AnimateMs, s->animateMs)
-VALUE(AdaptMs, s->adaptMs)
-VALUE(SimulateMs, s->simulateMs)
-VALUE(ContactMs, s->contactMs)
-VALUE(PublishMs, s->publishMs)
-VALUE(SurfaceMs, s->surfaceMs)
-VALUE(Contacts, s->contacts)
-VALUE(ContactPoints, s->contactPoints)
-VALUE(Impacts, s->impacts)
-VALUE(FrozenVertices, s->frozenVertices)
-VALUE(Kinetic, s->kineticEnergy)
-VALUE(Stretching, s->stretchEnergy)
-VALUE(Bending, s->bendEnergy)
-VALUE(Gravity, s->gravityEnergy)
-VALUE(Median, s->stretchMedian)
-VALUE(Most99, s->stretch99)
-VALUE(Most, s->stretchMax)
-VALUE(Solves, s->solves)
-VALUE(TouchesAtAll, s->contacts + s->contactPoints + s->impacts)
-VALUE(Iterations, s->iterations)
+VALUE(Triangles, s->counters.triangles)
+VALUE(AnimateMs, 1e3f * s->profile.animate)
+VALUE(AdaptMs, 1e3f * s->profile.adapt)
+VALUE(SimulateMs, 1e3f * s->profile.simulate)
+VALUE(ContactMs, 1e3f * s->profile.contact)
+VALUE(PublishMs, 1e3f * s->profile.publish)
+VALUE(SurfaceMs, 1e3f * s->profile.surface)
+VALUE(Contacts, s->counters.contacts)
+VALUE(ContactPoints, s->counters.contactPoints)
+VALUE(Impacts, s->counters.impacts)
+VALUE(FrozenVertices, s->counters.frozenVertices)
+VALUE(Kinetic, s->measures.kineticEnergy)
+VALUE(Stretching, s->measures.stretchEnergy)
+VALUE(Bending, s->measures.bendEnergy)
+VALUE(Gravity, s->measures.gravityEnergy)
+VALUE(Median, s->measures.stretchMedian)
+VALUE(Most99, s->measures.stretch99)
+VALUE(Most, s->measures.stretchMax)
+VALUE(Solves, s->counters.solves)
+VALUE(TouchesAtAll, s->counters.contacts + s->counters.contactPoints + s->counters.impacts)
+VALUE(Iterations, s->counters.iterations)
 
 static const Series triangleSeries[] = {{"triangles", Triangles}};
 static const Series costSeries[] = {{"simulate", SimulateMs}, {"contact", ContactMs}, {"adapt", AdaptMs},
@@ -144,7 +144,7 @@ static Axis ValueAxis(const Plot* plot, const RunStats* stats)
 	{
 		for (int k = 0; k < plot->seriesCount; ++k)
 		{
-			double value = plot->series[k].value(&stats->frames[i].stats);
+			double value = plot->series[k].value(&stats->frames[i]);
 			low = fmin(low, value);
 			high = fmax(high, value);
 		}
@@ -182,7 +182,7 @@ static void PrintLine(FILE* page, const Series* series, int color, const RunStat
 	{
 		double most = -DBL_MAX;
 		for (uint32_t i = first; i < stats->count && i < first + stride; ++i)
-			most = fmax(most, series->value(&stats->frames[i].stats));
+			most = fmax(most, series->value(&stats->frames[i]));
 		fprintf(page, "%.1f,%.1f ", ToPixel(time, stats->frames[first].time), ToPixel(values, most));
 	}
 	fputs("\"/>\n", page);
@@ -249,18 +249,18 @@ static void PrintTable(FILE* page, const RunStats* stats)
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < stats->count; ++i)
 	{
-		const drapeStats* s = &stats->frames[i].stats;
+		const RunFrame* s = &stats->frames[i];
 		double frame = AnimateMs(s) + AdaptMs(s) + SimulateMs(s) + ContactMs(s) + SurfaceMs(s) + PublishMs(s);
 		cost += frame;
 		worst = fmax(worst, frame);
 		solves += Solves(s);
 		iterations += Iterations(s);
-		most = s->triangles > most ? s->triangles : most;
+		most = s->counters.triangles > most ? s->counters.triangles : most;
 	}
 	const RunFrame* last = &stats->frames[stats->count - 1];
 	fprintf(page, "<table><tr><td>frames</td><td>%u</td></tr>\n", stats->count);
 	fprintf(page, "<tr><td>simulated time</td><td>%.3g s</td></tr>\n", last->time);
-	fprintf(page, "<tr><td>triangles, at the end</td><td>%u</td></tr>\n", last->stats.triangles);
+	fprintf(page, "<tr><td>triangles, at the end</td><td>%u</td></tr>\n", last->counters.triangles);
 	fprintf(page, "<tr><td>triangles, at most</td><td>%u</td></tr>\n", most);
 	fprintf(page, "<tr><td>cost of a frame, mean</td><td>%.3g ms</td></tr>\n", cost / stats->count);
 	fprintf(page, "<tr><td>cost of a frame, worst</td><td>%.3g ms</td></tr>\n", worst);
@@ -272,7 +272,7 @@ static void PrintTable(FILE* page, const RunStats* stats)
 static bool IsShown(const Plot* plot, const RunStats* stats)
 {
 	for (uint32_t i = 0; plot->onlyIf && i < stats->count; ++i)
-		if (plot->onlyIf(&stats->frames[i].stats) > 0.0)
+		if (plot->onlyIf(&stats->frames[i]) > 0.0)
 			return true;
 	return !plot->onlyIf;
 }
@@ -300,7 +300,7 @@ static void PrintPage(FILE* page, const RunStats* stats, const drapeScene* scene
 	        DRAPE_VERSION_PATCH);
 }
 
-drapeResult RunReport_Write(const char* path, const RunStats* stats, const drapeScene* scene, drapeFileError* error)
+drapeResult RunReport_Write(const char* path, const RunStats* stats, const drapeScene* scene, drapeMessage* error)
 {
 	char* text = NULL;
 	size_t size = 0;

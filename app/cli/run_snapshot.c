@@ -86,19 +86,19 @@ static drapeResult Reserve(RunSnapshot* snapshot, size_t size)
 
 // --- writing ---
 
-drapeResult RunSnapshot_Write(RunSnapshot* snapshot, drapeWorldId world, uint32_t index, drapeFileError* error)
+drapeResult RunSnapshot_Write(RunSnapshot* snapshot, drapeWorldId world, uint32_t index, drapeMessage* error)
 {
 	drapeResult result = Reserve(snapshot, sizeof(Header));
 	if (result != drape_ok)
 		return result;
-	size_t size = drapeWorld_Save(world, snapshot->buffer + sizeof(Header), snapshot->capacity - sizeof(Header));
-	if (size > snapshot->capacity - sizeof(Header))
-	{
+	size_t size;
+	result = drapeWorld_Save(world, NULL, 0, &size);
+	if (result == drape_ok)
 		result = Reserve(snapshot, sizeof(Header) + size);
-		if (result != drape_ok)
-			return result;
-		drapeWorld_Save(world, snapshot->buffer + sizeof(Header), size);
-	}
+	if (result == drape_ok)
+		result = drapeWorld_Save(world, snapshot->buffer + sizeof(Header), snapshot->capacity - sizeof(Header), &size);
+	if (result != drape_ok)
+		return result;
 	Header header = {
 		.sceneHash = snapshot->sceneHash,
 		.optionsHash = snapshot->optionsHash,
@@ -115,7 +115,7 @@ drapeResult RunSnapshot_Write(RunSnapshot* snapshot, drapeWorldId world, uint32_
 
 // --- reading ---
 
-static drapeResult ReadFile(RunSnapshot* snapshot, FILE* file, size_t* size, drapeFileError* error)
+static drapeResult ReadFile(RunSnapshot* snapshot, FILE* file, size_t* size, drapeMessage* error)
 {
 	*size = 0;
 	for (;;)
@@ -131,7 +131,7 @@ static drapeResult ReadFile(RunSnapshot* snapshot, FILE* file, size_t* size, dra
 	}
 }
 
-static drapeResult CheckSnapshot(const RunSnapshot* snapshot, size_t size, Header* header, drapeFileError* error)
+static drapeResult CheckSnapshot(const RunSnapshot* snapshot, size_t size, Header* header, drapeMessage* error)
 {
 	const char* path = snapshot->path;
 	*header = (Header){0};
@@ -153,7 +153,7 @@ static drapeResult CheckSnapshot(const RunSnapshot* snapshot, size_t size, Heade
 }
 
 drapeResult RunSnapshot_Read(RunSnapshot* snapshot, drapeWorldId world, bool* found, uint32_t* index,
-                             drapeFileError* error)
+                             drapeMessage* error)
 {
 	FILE* file = fopen(snapshot->path, "rb");
 	*found = file != NULL;
@@ -169,8 +169,8 @@ drapeResult RunSnapshot_Read(RunSnapshot* snapshot, drapeWorldId world, bool* fo
 		result = CheckSnapshot(snapshot, size, &header, error);
 	if (result != drape_ok)
 		return result;
-	const char* reason = "";
-	result = drapeWorld_Load(world, snapshot->buffer + sizeof header, (size_t)header.dataSize, &reason);
+	result = drapeWorld_Load(world, snapshot->buffer + sizeof header, (size_t)header.dataSize);
 	*index = header.index;
-	return result == drape_errorData ? Run_Fail(error, result, "%s: %s", snapshot->path, reason) : result;
+	return result == drape_errorData ? Run_Fail(error, result, "%s: %s", snapshot->path, drapeWorld_GetMessage(world))
+	                                 : result;
 }

@@ -33,47 +33,57 @@ typedef struct Column
 	size_t offset; // offset in RunFrame
 } Column;
 
-#define STAT(name, kind, sum)                                                                                          \
+#define COUNTER(name, kind, sum)                                                                                       \
 	{                                                                                                                  \
-#name, kind, sum, offsetof(RunFrame, stats.name)                                                               \
+#name, kind, sum, offsetof(RunFrame, counters.name)                                                            \
+	}
+
+#define MEASURE(name)                                                                                                  \
+	{                                                                                                                  \
+#name, column_float, column_last, offsetof(RunFrame, measures.name)                                            \
+	}
+
+#define SECONDS(name)                                                                                                  \
+	{                                                                                                                  \
+#name "Seconds", column_float, column_total, offsetof(RunFrame, profile.name)                                  \
 	}
 
 static const Column columns[] = {
 	{"frame", column_uint, column_last, offsetof(RunFrame, frame)},
 	{"time", column_double, column_last, offsetof(RunFrame, time)},
-	STAT(particles, column_uint, column_last),
-	STAT(triangles, column_uint, column_last),
-	STAT(edges, column_uint, column_last),
-	STAT(substeps, column_uint, column_most),
-	STAT(retries, column_uint, column_total),
-	STAT(contacts, column_uint, column_last),
-	STAT(contactPoints, column_uint, column_last),
-	STAT(impacts, column_uint, column_total),
-	STAT(frozenVertices, column_uint, column_total),
-	STAT(unresolved, column_uint, column_total),
-	STAT(crossings, column_uint, column_most),
-	STAT(splits, column_uint, column_total),
-	STAT(joins, column_uint, column_total),
-	STAT(solves, column_uint, column_total),
-	STAT(iterations, column_uint, column_total),
-	STAT(work, column_float, column_total),
-	STAT(overrun, column_float, column_most),
-	STAT(cuts, column_uint, column_total),
-	STAT(stretchMedian, column_float, column_last),
-	STAT(stretch99, column_float, column_last),
-	STAT(stretchMax, column_float, column_last),
-	STAT(deepest, column_float, column_last),
-	STAT(kineticEnergy, column_float, column_last),
-	STAT(stretchEnergy, column_float, column_last),
-	STAT(bendEnergy, column_float, column_last),
-	STAT(gravityEnergy, column_float, column_last),
-	STAT(animateMs, column_float, column_total),
-	STAT(adaptMs, column_float, column_total),
-	STAT(simulateMs, column_float, column_total),
-	STAT(collideMs, column_float, column_total),
-	STAT(contactMs, column_float, column_total),
-	STAT(surfaceMs, column_float, column_total),
-	STAT(publishMs, column_float, column_total),
+	COUNTER(particles, column_uint, column_last),
+	COUNTER(triangles, column_uint, column_last),
+	COUNTER(edges, column_uint, column_last),
+	COUNTER(substeps, column_uint, column_most),
+	COUNTER(retries, column_uint, column_total),
+	COUNTER(contacts, column_uint, column_last),
+	COUNTER(contactPoints, column_uint, column_last),
+	COUNTER(impacts, column_uint, column_total),
+	COUNTER(frozenVertices, column_uint, column_total),
+	COUNTER(unresolved, column_uint, column_total),
+	COUNTER(crossings, column_uint, column_most),
+	COUNTER(splits, column_uint, column_total),
+	COUNTER(joins, column_uint, column_total),
+	COUNTER(solves, column_uint, column_total),
+	COUNTER(iterations, column_uint, column_total),
+	COUNTER(work, column_float, column_total),
+	COUNTER(overrun, column_float, column_most),
+	COUNTER(cuts, column_uint, column_total),
+	MEASURE(stretchMedian),
+	MEASURE(stretch99),
+	MEASURE(stretchMax),
+	MEASURE(deepest),
+	MEASURE(kineticEnergy),
+	MEASURE(stretchEnergy),
+	MEASURE(bendEnergy),
+	MEASURE(gravityEnergy),
+	SECONDS(animate),
+	SECONDS(adapt),
+	SECONDS(simulate),
+	SECONDS(collide),
+	SECONDS(contact),
+	SECONDS(surface),
+	SECONDS(publish),
 };
 
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
@@ -101,9 +111,14 @@ static void Store(RunFrame* frame, const Column* column, double value)
 		*(double*)At(frame, column) = value;
 }
 
-void RunFrame_Add(RunFrame* frame, const drapeStats* step)
+void RunFrame_Add(RunFrame* frame, drapeWorldId world, bool isLast)
 {
-	RunFrame next = {.frame = frame->frame, .time = frame->time, .stats = *step};
+	RunFrame next = {.frame = frame->frame,
+	                 .time = frame->time,
+	                 .counters = drapeWorld_GetCounters(world),
+	                 .profile = drapeWorld_GetProfile(world)};
+	if (isLast)
+		next.measures = drapeWorld_GetMeasures(world);
 	for (size_t i = 0; i < COLUMN_COUNT; ++i)
 	{
 		double before = Value(frame, &columns[i]), now = Value(&next, &columns[i]);
@@ -168,7 +183,7 @@ static drapeResult Keep(RunStats* stats, const RunFrame* frame)
 	return drape_ok;
 }
 
-static drapeResult WriteLine(RunStats* stats, const char* line, drapeFileError* error)
+static drapeResult WriteLine(RunStats* stats, const char* line, drapeMessage* error)
 {
 	errno = 0;
 	if (fputs(line, stats->file) >= 0 && fflush(stats->file) == 0)
@@ -176,7 +191,7 @@ static drapeResult WriteLine(RunStats* stats, const char* line, drapeFileError* 
 	return Run_Fail(error, drape_errorFile, "%s: cannot write: %s", stats->path, strerror(errno));
 }
 
-drapeResult RunStats_Create(RunStats* stats, const char* path, drapeFileError* error)
+drapeResult RunStats_Create(RunStats* stats, const char* path, drapeMessage* error)
 {
 	char line[LINE_CAPACITY];
 	*stats = (RunStats){.path = path, .file = fopen(path, "w")};
@@ -186,7 +201,7 @@ drapeResult RunStats_Create(RunStats* stats, const char* path, drapeFileError* e
 	return WriteLine(stats, line, error);
 }
 
-drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeFileError* error)
+drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeMessage* error)
 {
 	char header[LINE_CAPACITY], line[LINE_CAPACITY];
 	*stats = (RunStats){.path = path, .file = fopen(path, "r+")};
@@ -212,7 +227,7 @@ drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count,
 	return drape_ok;
 }
 
-drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeFileError* error)
+drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeMessage* error)
 {
 	char line[LINE_CAPACITY];
 	FormatRow(frame, line);
@@ -242,7 +257,7 @@ static json_t* FrameJson(const RunFrame* frame)
 	return object;
 }
 
-drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeFileError* error)
+drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeMessage* error)
 {
 	json_t* frames = json_array();
 	for (uint32_t i = 0; i < stats->count; ++i)

@@ -20,7 +20,11 @@ CliExit Schema_Run(int argc, char** argv)
 	CliParse parse = Cli_Parse(&usage, argc, argv);
 	if (parse != cli_parseRun)
 		return parse == cli_parseHelp ? cli_exitDone : cli_exitUsage;
-	size_t size = markdown ? drapeScene_Reference(NULL, 0) : drapeScene_Schema(NULL, 0);
+	size_t size;
+	if (markdown)
+		drapeScene_GetReference(NULL, 0, &size, NULL);
+	else
+		drapeScene_GetSchema(NULL, 0, &size, NULL);
 	char* text = size > 0 ? malloc(size) : NULL;
 	if (!text)
 	{
@@ -28,9 +32,9 @@ CliExit Schema_Run(int argc, char** argv)
 		return cli_exitFailed;
 	}
 	if (markdown)
-		drapeScene_Reference(text, size);
+		drapeScene_GetReference(text, size, &size, NULL);
 	else
-		drapeScene_Schema(text, size);
+		drapeScene_GetSchema(text, size, &size, NULL);
 	fputs(text, stdout);
 	free(text);
 	return cli_exitDone;

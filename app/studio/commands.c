@@ -158,7 +158,7 @@ static void MakeCloth(Studio* studio)
 		drapeMessages_Add(&studio->messages, message_error, "A sequence of files moves by itself and cannot be cloth");
 		return;
 	}
-	if (drapeMesh_Check(&mesh->obj.mesh, NULL, &report) != drape_ok)
+	if (drapeMesh_Check(&mesh->obj.mesh, NULL, &report, NULL) != drape_ok)
 	{
 		char why[256] = "it is empty";
 		if (report.problemCount > 0)
@@ -232,12 +232,12 @@ static void KeepCamera(Studio* studio)
 
 static void NextView(Studio* studio)
 {
-	studio->view = (drapeView)((studio->view + 1) % drape_viewCount);
+	studio->view = (drapeRenderView)((studio->view + 1) % drape_viewCount);
 }
 
 static void LastView(Studio* studio)
 {
-	studio->view = (drapeView)((studio->view + drape_viewCount - 1) % drape_viewCount);
+	studio->view = (drapeRenderView)((studio->view + drape_viewCount - 1) % drape_viewCount);
 }
 
 static void ShowHelp(Studio* studio)

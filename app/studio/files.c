@@ -176,7 +176,7 @@ void drapeFiles_DropRecovered(Files* files)
 void drapeFiles_Autosave(Files* files, Document* document, Messages* messages)
 {
 	char path[1200];
-	drapeFileError error;
+	drapeMessage error;
 	if (files->autosave[0] == 0 || document->autosaved == document->revision)
 		return;
 	document->autosaved = document->revision;

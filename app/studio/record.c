@@ -41,7 +41,7 @@ static bool MakeFolder(Studio* studio, const char* path)
 
 // --- meshes ---
 
-static drapeResult WriteCloth(const FrameCloth* cloth, const char* path, drapeFileError* error)
+static drapeResult WriteCloth(const FrameCloth* cloth, const char* path, drapeMessage* error)
 {
 	drapeClothMesh mesh;
 	drapeResult result = drapeClothMesh_Create(&mesh, &cloth->view, &cloth->pattern);
@@ -51,14 +51,14 @@ static drapeResult WriteCloth(const FrameCloth* cloth, const char* path, drapeFi
 	return result;
 }
 
-static drapeResult WriteMeshes(Studio* studio, const Recorder* recorder, drapeRenderError* error)
+static drapeResult WriteMeshes(Studio* studio, const Recorder* recorder, drapeMessage* error)
 {
 	drapeResult result = drape_ok;
 	uint32_t number = studio->document.scene->output.firstFrame + recorder->done;
 	for (uint32_t i = 0; result == drape_ok && i < studio->frame->clothCount; ++i)
 	{
 		char path[document_pathCapacity + 160];
-		drapeFileError trouble = {0};
+		drapeMessage trouble = {0};
 		snprintf(path, sizeof path, "%s/%s.%04u.obj", recorder->def.path, studio->frame->cloths[i].name, number);
 		result = WriteCloth(&studio->frame->cloths[i], path, &trouble);
 		if (result != drape_ok)
@@ -69,7 +69,7 @@ static drapeResult WriteMeshes(Studio* studio, const Recorder* recorder, drapeRe
 
 // --- pictures ---
 
-static drapeResult DrawPicture(Studio* studio, Recorder* recorder, drapeRenderError* error)
+static drapeResult DrawPicture(Studio* studio, Recorder* recorder, drapeMessage* error)
 {
 	drapePicture picture = drapePicture_Make(studio, studio->frame, recorder->def.width, recorder->def.height);
 	picture.samples = 4;
@@ -78,7 +78,7 @@ static drapeResult DrawPicture(Studio* studio, Recorder* recorder, drapeRenderEr
 	return result == drape_ok ? drapeRenderer_Read(studio->renderer, recorder->pixels) : result;
 }
 
-static drapeResult TakeFrame(Studio* studio, Recorder* recorder, drapeRenderError* error)
+static drapeResult TakeFrame(Studio* studio, Recorder* recorder, drapeMessage* error)
 {
 	if (recorder->def.kind == record_objs)
 		return WriteMeshes(studio, recorder, error);
@@ -95,7 +95,7 @@ static drapeResult TakeFrame(Studio* studio, Recorder* recorder, drapeRenderErro
 
 // --- start and end ---
 
-static bool Prepare(Studio* studio, Recorder* recorder, drapeRenderError* error)
+static bool Prepare(Studio* studio, Recorder* recorder, drapeMessage* error)
 {
 	const RecordDef* def = &recorder->def;
 	if (def->kind != record_film && !MakeFolder(studio, def->path))
@@ -105,13 +105,13 @@ static bool Prepare(Studio* studio, Recorder* recorder, drapeRenderError* error)
 	recorder->pixels = malloc(3 * (size_t)def->width * def->height);
 	if (!recorder->pixels || def->kind == record_pictures)
 		return recorder->pixels != NULL;
-	recorder->film = drapeCreateFilm(def->path, def->width, def->height, studio->document.scene->time.frameRate, error);
-	return recorder->film != NULL;
+	return drapeCreateFilm(def->path, def->width, def->height, studio->document.scene->time.frameRate, &recorder->film,
+	                       error) == drape_ok;
 }
 
 void drapeRecorder_Start(Studio* studio)
 {
-	drapeRenderError error = {0};
+	drapeMessage error = {0};
 	Recorder* recorder = calloc(1, sizeof *recorder);
 	if (!recorder || studio->recorder)
 	{
@@ -139,11 +139,11 @@ void drapeRecorder_Start(Studio* studio)
 void drapeRecorder_Stop(Studio* studio, bool whole)
 {
 	Recorder* recorder = studio->recorder;
-	drapeRenderError error = {0};
+	drapeMessage error = {0};
 	if (!recorder)
 		return;
 	bool good = whole && recorder->done > 0;
-	if (drapeFilm_Close(recorder->film, good, &error) != drape_ok && good)
+	if (drapeDestroyFilm(recorder->film, good, &error) != drape_ok && good)
 	{
 		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
 		good = false;
@@ -161,7 +161,7 @@ void drapeRecorder_Stop(Studio* studio, bool whole)
 void drapeRecorder_Update(Studio* studio)
 {
 	Recorder* recorder = studio->recorder;
-	drapeRenderError error = {0};
+	drapeMessage error = {0};
 	if (!recorder || studio->frame->serial == recorder->serial)
 		return;
 	if (recorder->waiting && studio->frame->index != 0)
@@ -198,7 +198,7 @@ bool drapeRecorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all)
 void drapeRecorder_Still(Studio* studio)
 {
 	char base[document_pathCapacity], path[document_pathCapacity + 32];
-	drapeRenderError error = {0};
+	drapeMessage error = {0};
 	snprintf(base, sizeof base, "%s", studio->document.path[0] ? studio->document.path : "untitled.json");
 	char *dot = strrchr(base, '.'), *slash = strrchr(base, '/');
 	if (dot && (!slash || dot > slash))

@@ -76,7 +76,7 @@ void drapeStudio_Changed(Studio* studio, const char* label)
 
 bool drapeStudio_Commit(Studio* studio)
 {
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	const char* label = studio->change;
 	studio->change = NULL;
 	if (!label || drapeDocument_Commit(&studio->document, label, &error))
@@ -106,7 +106,7 @@ static void Restart(Studio* studio)
 
 static void Open(Studio* studio, const char* path)
 {
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeDocument_Open(&studio->document, path, &error) != drape_ok)
 	{
 		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
@@ -120,7 +120,7 @@ static void Open(Studio* studio, const char* path)
 
 static void Recover(Studio* studio)
 {
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeDocument_Recover(&studio->document, studio->files.recovered, studio->files.recoveredPath, &error) !=
 	    drape_ok)
 		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
@@ -211,7 +211,7 @@ void drapeStudio_AddFile(Studio* studio, const char* path)
 
 bool drapeStudio_Save(Studio* studio, const char* path)
 {
-	drapeFileError error;
+	drapeMessage error;
 	if (!drapeStudio_Commit(studio))
 		return false;
 	if (!path && studio->document.path[0] == 0)
@@ -264,8 +264,8 @@ static drapeBounds ColliderBounds(const FrameShape* shape)
 	for (uint32_t i = 0; i < shape->mesh.vertexCount; ++i)
 		bounds = drapeBounds_Union(bounds, (drapeBounds){shape->mesh.positions[i], shape->mesh.positions[i]});
 	drapePicture picture = {.shapes = &shape->shape, .shapeCount = 1};
-	const drapeShapeInfo* info = drapeShape_Info(shape->shape.def.shape);
-	return info->isBounded && !info->isMesh ? drapePicture_Bounds(&picture) : bounds;
+	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(shape->shape.def.shape);
+	return info->isBounded && !info->isMesh ? drapePicture_GetBounds(&picture) : bounds;
 }
 
 drapeBounds drapeStudio_Bounds(Studio* studio, Item item)
@@ -288,7 +288,7 @@ drapeBounds drapeStudio_Bounds(Studio* studio, Item item)
 	else if (item.kind == item_object)
 	{
 		const drapeSceneObject* object = &scene->objects[item.index];
-		bounds = ObjectBounds(studio, object, drapeScenePose_Transform(object->pose));
+		bounds = ObjectBounds(studio, object, drapeScenePose_GetTransform(object->pose));
 	}
 	return bounds;
 }
@@ -545,9 +545,8 @@ static void Begin(Studio* studio, const char* path)
 
 static int Work(Studio* studio, const char* path)
 {
-	drapeRenderError error = {0};
-	studio->renderer = drapeCreateRenderer(&error);
-	if (!studio->renderer)
+	drapeMessage error = {0};
+	if (drapeCreateRenderer(&studio->renderer, &error) != drape_ok)
 		return Fail("the studio cannot draw", error.text);
 	if (!drapeUi_Create(studio->window))
 		return Fail("the studio cannot draw", "the user interface does not start");

@@ -306,7 +306,7 @@ typedef struct Studio
 
 	Item selection;
 	Tool tool;
-	drapeView view;
+	drapeRenderView view;
 	OrbitCamera camera;
 	bool framed;    // the camera was set for this document
 	UiRect picture; // rectangle in the window

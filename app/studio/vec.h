@@ -3,7 +3,7 @@
 
 // Vectors, rotations and rays of the studio.
 
-#include "drape/motion.h"
+#include "drape/collider.h"
 
 #include <math.h>
 

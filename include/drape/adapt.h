@@ -181,4 +181,4 @@ typedef struct drapeCriterionInfo
 } drapeCriterionInfo;
 
 /// Returns criterion @p index; NULL past the last. A program's own criterion has no description. Any thread.
-DRAPE_API const drapeCriterionInfo* drapeCriterion_Describe(uint32_t index);
+DRAPE_API const drapeCriterionInfo* drapeCriterion_GetInfo(uint32_t index);

@@ -71,7 +71,16 @@ typedef enum drapeResult
 } drapeResult;
 
 /// Returns a short lower-case English phrase, never NULL, in static storage. Any thread.
-DRAPE_API const char* drapeResult_String(drapeResult result);
+DRAPE_API const char* drapeResult_GetText(drapeResult result);
+
+/// A sentence about a failure, such as "shirt.obj:17: face names vertex 9, but there are only 8". An empty text means no
+/// failure. Functions that take one write it only when they fail; NULL is allowed everywhere.
+typedef struct drapeMessage
+{
+	drapeResult result;
+	uint32_t line; ///< line of a file, counted from 1; 0 for a failure without a line
+	char text[512];
+} drapeMessage;
 
 /// The version of the library. Compare it with the DRAPE_VERSION_ macros of the headers.
 typedef struct drapeVersion

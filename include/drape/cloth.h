@@ -2,44 +2,30 @@
 #pragma once
 
 /// @file cloth.h
-/// Cloths: their definition, views of the active mesh, pins, and editing by hand.
+/// Cloths: their definition, views of the active mesh, and editing by hand. pin.h, column.h and constraint.h have what
+/// belongs to them.
 ///
-/// Thread rule: one thread at a time may call functions for one world, its cloths included. Different worlds are
-/// independent. A function that is given a handle to something destroyed asserts in debug builds. In release builds it
-/// does nothing, or returns zeros.
+/// Thread rule: as world.h.
 
 #include "drape/adapt.h"
+#include "drape/id.h"
 #include "drape/material.h"
 #include "drape/mesh.h"
-#include "drape/motion.h"
-
-/// A world. Zero is null.
-typedef struct drapeWorldId
-{
-	drapeWorld* world;
-} drapeWorldId;
-
-/// A cloth of a world. Zero is null. The generation tells a handle to a destroyed cloth from a handle to the cloth that
-/// reuses its slot.
-typedef struct drapeClothId
-{
-	drapeWorld* world;
-	uint32_t index1;
-	uint32_t generation;
-} drapeClothId;
+#include "drape/model.h"
+#include "drape/solver.h"
 
 /// The cost that a cloth may have. The budget controller moves the curvature thresholds of the cloth until it reaches
 /// the number of triangles that fits (Simnett 2012, 5.5.2). With both distances set, that number falls with the distance
 /// to the camera: from the full budget at nearDistance to `farShare` of it at farDistance.
 ///
-/// `milliseconds` and `work` are limits. The limit of a step is the sum over all cloths; there is none if a cloth has
+/// `seconds` and `work` are limits. The limit of a step is the sum over all cloths; there is none if a cloth has
 /// none. When it is used up, the step gives up accuracy: iterations, substeps, repetitions. It never gives up contact, so
-/// that it may take longer: drapeStats::overrun.
+/// that it may take longer: drapeCounters::overrun.
 typedef struct drapeBudgetDef
 {
 	uint32_t triangles; ///< target number of triangles; 0 for no such budget
-	float milliseconds; ///< limit of the wall-clock time of a step of this cloth; 0 for no such budget
-	/// Limit of the work of a step of this cloth, in millions of operations (drapeStats::work); 0 for no such budget. The
+	float seconds;      ///< limit of the wall-clock time of a step of this cloth; 0 for no such budget
+	/// Limit of the work of a step of this cloth, in millions of operations (drapeCounters::work); 0 for no such budget. The
 	/// result does not depend on the machine or on the number of threads.
 	float work;
 	float nearDistance; ///< m, >= 0; the full budget applies up to this distance
@@ -47,8 +33,11 @@ typedef struct drapeBudgetDef
 	float farShare;     ///< 0 to 1
 } drapeBudgetDef;
 
+/// Returns the parameters of drapeBudgetDef and sets @p count. Static, never freed. Any thread.
+DRAPE_API const drapeParameter* drapeBudgetDef_GetParameters(uint32_t* count);
+
 /// The kind of contact that a cloth has.
-typedef enum drapeContact
+typedef enum drapeContactMode
 {
 	/// Particles stay outside colliders. Cheap. Thin obstacles may pass between the particles.
 	drape_contactParticles = 0,
@@ -56,7 +45,7 @@ typedef enum drapeContact
 	/// this value, at any speed. Implicit integrators solve resting contact together with the cloth, so that piles come
 	/// to rest. Explicit integrators only stop impacts.
 	drape_contactAll,
-} drapeContact;
+} drapeContactMode;
 
 /// Describes a cloth. Get one from drapeDefaultClothDef, then change it.
 typedef struct drapeClothDef
@@ -69,25 +58,43 @@ typedef struct drapeClothDef
 	drapeSolverDef solver;
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
-	drapeContact contact;
+	drapeContactMode contact;
 	bool pinMiddles;         ///< pin particles that adaptation creates between pinned particles; false leaves them free
 	drapeMeshReport* report; ///< out, may be NULL: the problems of the mesh, when it is refused
-	drapeResult* result;     ///< out, may be NULL: the reason why drapeCreateCloth returned null
-	uint32_t cookie;         ///< set by drapeDefaultClothDef; catches a definition that was not initialised
+	void* userData;
+	uint32_t cookie; ///< set by drapeDefaultClothDef; catches a definition that was not initialised
 } drapeClothDef;
 
-/// Cotton, springs, rest shape from the mesh, and the defaults of the other headers. Any thread.
+/// Finite elements with the implicit solver, the fabric "curtain", which is light and hard to stretch, the rest shape of
+/// the mesh, and the defaults of the other headers. Any thread.
 DRAPE_API drapeClothDef drapeDefaultClothDef(void);
 
-/// Creates a cloth. Returns null on failure; drapeClothDef::result and drapeClothDef::report then give the reason, and
-/// the world is unchanged. The cloth lives until drapeDestroyCloth or drapeDestroyWorld.
-DRAPE_API drapeClothId drapeCreateCloth(drapeWorldId world, const drapeClothDef* def);
+/// Creates a cloth and writes its handle to @p cloth. It lives until drapeDestroyCloth or drapeDestroyWorld. Returns
+/// ::drape_errorArgument for a value out of range or values that contradict each other, ::drape_errorData for a mesh
+/// that cannot become cloth (drapeClothDef::report says why), ::drape_errorLimit or ::drape_errorMemory; @p cloth is
+/// then null and the world unchanged.
+DRAPE_API drapeResult drapeCreateCloth(drapeWorldId world, const drapeClothDef* def, drapeClothId* cloth);
 
-/// Destroys a cloth with its pins. Views of it become invalid.
-DRAPE_API void drapeDestroyCloth(drapeClothId cloth);
+/// Destroys a cloth with its pins and columns, and constraints that name it. Views of it become invalid. The handle may
+/// be null.
+DRAPE_API drapeResult drapeDestroyCloth(drapeClothId cloth);
 
-/// Tells whether the handle names a cloth that exists. Never asserts.
+/// Tells whether the handle names a cloth that exists. Never asserts. Any thread.
 DRAPE_API bool drapeCloth_IsValid(drapeClothId cloth);
+
+/// Returns the world of a cloth; null for a handle that is not valid.
+DRAPE_API drapeWorldId drapeCloth_GetWorld(drapeClothId cloth);
+
+DRAPE_API drapeResult drapeCloth_SetUserData(drapeClothId cloth, void* userData);
+DRAPE_API void* drapeCloth_GetUserData(drapeClothId cloth);
+
+/// Writes at most @p capacity handles of the pins, or of the columns, of a cloth, and returns their number. @p pins and
+/// @p columns may be NULL if the capacity is 0.
+DRAPE_API uint32_t drapeCloth_GetPins(drapeClothId cloth, drapePinId* pins, uint32_t capacity);
+DRAPE_API uint32_t drapeCloth_GetColumns(drapeClothId cloth, drapeColumnId* columns, uint32_t capacity);
+
+/// Returns the definition with the present values. Pointers to meshes and reports are NULL.
+DRAPE_API drapeClothDef drapeCloth_GetDef(drapeClothId cloth);
 
 /// The active mesh in the library's own arrays. A view is valid until the next call that steps, adapts, edits or
 /// destroys the cloth. Indices of particles, triangles and edges change with the mesh; compare `revision`.
@@ -118,7 +125,7 @@ typedef struct drapeClothView
 } drapeClothView;
 
 /// Returns a view of the active mesh. Copies nothing.
-DRAPE_API drapeClothView drapeCloth_View(drapeClothId cloth);
+DRAPE_API drapeClothView drapeCloth_GetView(drapeClothId cloth);
 
 /// A particle that got another index.
 typedef struct drapeParticleMove
@@ -139,7 +146,7 @@ typedef struct drapeClothChanges
 } drapeClothChanges;
 
 /// Returns the change log of the last change of topology.
-DRAPE_API drapeClothChanges drapeCloth_Changes(drapeClothId cloth);
+DRAPE_API drapeClothChanges drapeCloth_GetChanges(drapeClothId cloth);
 
 /// The particles between which a particle was created, with their weights. `count` is 0 for a vertex of the pattern.
 typedef struct drapeParticleOrigin
@@ -150,9 +157,9 @@ typedef struct drapeParticleOrigin
 } drapeParticleOrigin;
 
 /// Returns the parents of a particle. @p particle is an index below drapeClothView::particleCount.
-DRAPE_API drapeParticleOrigin drapeCloth_Origin(drapeClothId cloth, uint32_t particle);
+DRAPE_API drapeParticleOrigin drapeCloth_GetOrigin(drapeClothId cloth, uint32_t particle);
 
-/// Tells whether a collider touched the particle at the end of the last step; see drapeStats::contacts. False before
+/// Tells whether a collider touched the particle at the end of the last step; see drapeCounters::contacts. False before
 /// the first step.
 DRAPE_API bool drapeCloth_IsTouching(drapeClothId cloth, uint32_t particle);
 
@@ -183,13 +190,14 @@ DRAPE_API drapeResult drapeCloth_Adapt(drapeClothId cloth, drapeAdaptResult* res
 /// Returns the adaptation settings. The budget controller does not change them.
 DRAPE_API drapeAdaptDef drapeCloth_GetAdapt(drapeClothId cloth);
 
-/// Changes criteria and maximum level. Returns ::drape_errorArgument and changes nothing if the values contradict each
-/// other or the scheme differs; @p reason (may be NULL) then receives a static sentence.
-DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDef* adapt, const char** reason);
+/// Changes criteria and maximum level. Returns ::drape_errorArgument and changes nothing if a value is out of range, the
+/// values contradict each other or the scheme differs.
+DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDef* adapt);
 
 /// Changes the budget, for example its target. Returns ::drape_errorArgument and changes nothing if a value is out of
 /// range.
 DRAPE_API drapeResult drapeCloth_SetBudget(drapeClothId cloth, const drapeBudgetDef* budget);
+DRAPE_API drapeBudgetDef drapeCloth_GetBudget(drapeClothId cloth);
 
 /// Splits an edge of the view. Returns ::drape_errorBlocked if the edge has the maximum level or a triangle beside it
 /// may not be refined yet. With drape_schemeSqrt3 the function splits the triangles beside the edge, or the coarser one
@@ -224,123 +232,6 @@ DRAPE_API drapeResult drapeCloth_SetVelocities(drapeClothId cloth, const drapeVe
 /// their pattern triangles differ. After ::drape_errorMemory @p to is usable, but its refinement and positions are
 /// unspecified. Not thread-safe.
 DRAPE_API drapeResult drapeCloth_TransferState(drapeClothId from, drapeClothId to);
-
-/// --- pins -----------------------------------------------------------------------------------------------------------
-
-/// A pin of a cloth: a kinematic particle, or one that is held with a limited force. Zero is null. Adaptation does not
-/// remove the particle while the pin exists.
-typedef struct drapePinId
-{
-	uint32_t index1;
-} drapePinId;
-
-/// Pins a particle at its position. The vertices of the pattern are always the particles with the same indices. Returns
-/// the existing pin if the particle is already pinned, and null if memory ran out.
-DRAPE_API drapePinId drapeCloth_Pin(drapeClothId cloth, uint32_t particle);
-
-/// Sets the position in metres that the pin has at the end of the next step. The pin moves there at constant velocity.
-/// If all pins of a cloth jump alike, further than bodies move within a step, the cloth is carried along. If only some
-/// do, these slip with a force of at most ten weights of the cloth, until they have caught their particles again
-/// (docs/contact.md).
-DRAPE_API void drapeCloth_MovePin(drapeClothId cloth, drapePinId pin, drapeVec3 position);
-
-/// Lets the pin follow a motion. The pin keeps its present position relative to the motion's transform.
-DRAPE_API void drapeCloth_PinToMotion(drapeClothId cloth, drapePinId pin, drapeMotionId motion);
-
-/// Lets the pin follow a collider that moves, turns, scales or deforms. The pin keeps its present offset from the
-/// collider: on a mesh, from the nearest triangle and in its frame. A null collider leaves the pin where it is, and so
-/// does the destruction of the collider.
-DRAPE_API void drapeCloth_PinToCollider(drapeClothId cloth, drapePinId pin, drapeColliderId collider);
-
-/// Sets the times in seconds from which and until which the pin holds its particle; an @p end of 0 is never. A pin that
-/// starts later holds the particle where it is then. A pin that ends is removed. Returns ::drape_errorArgument and
-/// changes nothing if a time is not finite, if @p end is not after @p start, or if @p start is in the future and the
-/// particle is not a vertex of the pattern.
-DRAPE_API drapeResult drapeCloth_SetPinTimes(drapeClothId cloth, drapePinId pin, float start, float end);
-
-/// Sets the largest force in newtons with which the pin holds its particle, 0 to 10^9; 0 is no limit, as at first. A pin
-/// with a limit does not make the particle kinematic. It holds it at the place of the pin as long as the force suffices.
-/// Otherwise the pin slips: it pulls with the largest force towards its place, and catches the particle when it arrives.
-/// Fingers that hold a sheet, or the mouse of an editor, are such pins. When the limit is removed, the pin takes the
-/// particle to its place within the next step. Returns ::drape_errorArgument and changes nothing if the pin does not
-/// exist or the force is out of range.
-DRAPE_API drapeResult drapeCloth_SetPinForce(drapeClothId cloth, drapePinId pin, float maxForce);
-
-/// The state of a pin after the last step.
-typedef struct drapePinState
-{
-	drapeVec3 target; ///< m, the place of the pin; after drapeCloth_MovePin, that at the end of the next step
-	float maxForce;   ///< N; 0 for no limit
-	drapeVec3 force;  ///< N, on the particle, at the end of the last substep; zero for a pin without a limit
-	float lag;        ///< m, distance of the particle from the place of the pin; zero without a limit
-	bool isSlipping;  ///< the pin needs more than its largest force, or has jumped away from its cloth
-	bool isActive;    ///< the pin holds its particle; false before its start
-} drapePinState;
-
-/// Returns the state of a pin; zeros for a pin that was removed.
-DRAPE_API drapePinState drapeCloth_GetPinState(drapeClothId cloth, drapePinId pin);
-
-/// Removes a pin. The particle keeps its velocity.
-DRAPE_API void drapeCloth_Unpin(drapeClothId cloth, drapePinId pin);
-
-/// Returns the pinned particle, or DRAPE_NONE for a pin that was removed.
-DRAPE_API uint32_t drapeCloth_PinParticle(drapeClothId cloth, drapePinId pin);
-
-/// --- columns --------------------------------------------------------------------------------------------------------
-
-/// The most floats that one value of a column may have.
-#define DRAPE_MAX_COLUMN_COMPONENTS 16
-
-/// A column of a cloth: an array with one value per particle that the application uses as it likes, for wetness, dirt
-/// or a weight that was painted on the pattern. It follows adaptation: values stay with their particles when indices
-/// change, and new particles get a value by the column's rule. Zero is null. Handles stay valid as long as the cloth.
-typedef struct drapeColumnId
-{
-	uint32_t index1;
-} drapeColumnId;
-
-/// The value that a particle gets when adaptation creates it. Values of removed particles are lost.
-typedef enum drapeColumnInherit
-{
-	drape_inheritMean = 0,      ///< the mean of its parents' values by their weights (drapeCloth_Origin)
-	drape_inheritNearestParent, ///< that of the parent with the greatest weight, the first one of equals: for labels
-	drape_inheritZero,          ///< zero
-} drapeColumnInherit;
-
-/// Describes a column. Get one from drapeDefaultColumnDef, then change it.
-typedef struct drapeColumnDef
-{
-	const char* name;        ///< 1 to 63 bytes, unique in the cloth, not beginning with "drape."; copied
-	uint32_t componentCount; ///< floats per value, 1 to DRAPE_MAX_COLUMN_COMPONENTS
-	drapeColumnInherit inherit;
-	const float* constant; ///< [componentCount] initial value of all particles; NULL for zero; copied
-	/// [vertices of the pattern * componentCount] initial values of the pattern's vertices, instead of `constant`;
-	/// finer particles get theirs by the rule; may be NULL; copied.
-	const float* vertexValues;
-	uint32_t cookie; ///< set by drapeDefaultColumnDef
-} drapeColumnDef;
-
-/// One float, the mean rule, zero everywhere. The name is not set.
-DRAPE_API drapeColumnDef drapeDefaultColumnDef(void);
-
-/// Adds a column to a cloth and writes its handle to @p column. The cloth frees it when it is destroyed. Snapshots and
-/// the state hash include it: a snapshot can only be loaded into a world whose cloths have the same columns, created in
-/// the same order.
-///
-/// Returns ::drape_errorArgument if the cloth does not exist, the definition is not initialised or out of range, or the
-/// name is already used; ::drape_errorLimit if the cloth has too many columns (16 are always possible);
-/// ::drape_errorMemory. On failure nothing has changed, @p column is null, and @p reason (may be NULL) receives a
-/// static sentence. Changes nothing about the simulation.
-DRAPE_API drapeResult drapeCloth_CreateColumn(drapeClothId cloth, const drapeColumnDef* def, drapeColumnId* column,
-                                              const char** reason);
-
-/// Returns the column with this name, or null.
-DRAPE_API drapeColumnId drapeCloth_FindColumn(drapeClothId cloth, const char* name);
-
-/// Returns the values of a column, [drapeClothView::particleCount * componentCount] floats by particle. The application
-/// may read and write them. The pointer is valid until the next call that steps, adapts, edits or destroys the cloth,
-/// adds a column to it, or loads a snapshot. Returns NULL for a handle that is null or not of this cloth.
-DRAPE_API float* drapeCloth_GetColumn(drapeClothId cloth, drapeColumnId column);
 
 /// --- pattern points -------------------------------------------------------------------------------------------------
 

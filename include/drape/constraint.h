@@ -17,19 +17,11 @@
 #include "drape/cloth.h"
 #include "drape/motion.h"
 
-/// A constraint of a world. Zero is null.
-typedef struct drapeConstraintId
-{
-	drapeWorld* world;
-	uint32_t index1;
-	uint32_t generation;
-} drapeConstraintId;
-
 typedef enum drapeConstraintKind
 {
-	drape_constraintAttachment = 0, ///< drapeCloth_Attach
-	drape_constraintTether,         ///< drapeCloth_Tether
-	drape_constraintStitch,         ///< drapeCloth_Stitch
+	drape_constraintAttachment = 0, ///< drapeCreateAttachment
+	drape_constraintTether,         ///< drapeCreateTether
+	drape_constraintStitch,         ///< drapeCreateStitch
 	drape_constraintKindCount,
 } drapeConstraintKind;
 
@@ -48,8 +40,8 @@ typedef struct drapeAttachDef
 	float breakDistance; ///< m, >= 0: the attachment breaks when the gap exceeds this; 0 for never
 	float start;         ///< s, of the world's time
 	float end;           ///< s; 0 for never
-	drapeResult* result; ///< out, may be NULL: why null was returned
-	uint32_t cookie;     ///< set by drapeDefaultAttachDef; catches a definition that was not initialised
+	void* userData;
+	uint32_t cookie; ///< set by drapeDefaultAttachDef; catches a definition that was not initialised
 } drapeAttachDef;
 
 /// Describes a tether: a limit of the distance between a point of the cloth and another point. It pulls when the
@@ -67,8 +59,8 @@ typedef struct drapeTetherDef
 	float breakDistance;          ///< m, >= 0: the tether breaks when the distance exceeds this; 0 for never
 	float start;                  ///< s, of the world's time
 	float end;                    ///< s; 0 for never
-	drapeResult* result;          ///< out, may be NULL: why null was returned
-	uint32_t cookie;              ///< set by drapeDefaultTetherDef
+	void* userData;
+	uint32_t cookie; ///< set by drapeDefaultTetherDef
 } drapeTetherDef;
 
 /// Describes a stitch: two points of cloths are drawn together and then held. Contact ignores the triangles that a
@@ -84,8 +76,8 @@ typedef struct drapeStitchDef
 	float damping;                ///< N s/m, >= 0, of the closed stitch with stiffness
 	float start;                  ///< s, of the world's time
 	float end;                    ///< s; 0 for never
-	drapeResult* result;          ///< out, may be NULL: why null was returned
-	uint32_t cookie;              ///< set by drapeDefaultStitchDef
+	void* userData;
+	uint32_t cookie; ///< set by drapeDefaultStitchDef
 } drapeStitchDef;
 
 /// A hard attachment that keeps its offset, from now on. Any thread.
@@ -97,22 +89,23 @@ DRAPE_API drapeTetherDef drapeDefaultTetherDef(void);
 /// A hard stitch that closes at 0.2 m/s with at most 1 N. Any thread.
 DRAPE_API drapeStitchDef drapeDefaultStitchDef(void);
 
-/// Creates an attachment of a cloth's point to a collider. Returns null, and the reason in drapeAttachDef::result, on
-/// failure: ::drape_errorArgument for a value out of range, a point that is not on the pattern, or a collider of
-/// another world; ::drape_errorMemory. The world is then unchanged.
-DRAPE_API drapeConstraintId drapeCloth_Attach(drapeClothId cloth, const drapeAttachDef* def);
+/// Creates an attachment of a cloth's point to a collider and writes its handle to @p constraint (may be NULL). Returns
+/// ::drape_errorArgument for a value out of range, a point that is not on the pattern, or a collider of another world,
+/// or ::drape_errorMemory. @p constraint is then null and the world unchanged.
+DRAPE_API drapeResult drapeCreateAttachment(drapeClothId cloth, const drapeAttachDef* def,
+                                            drapeConstraintId* constraint);
 
-/// Creates a tether. Errors are those of drapeCloth_Attach, and ::drape_errorLimit if constraints would join more than
+/// Creates a tether. Errors are those of drapeCreateAttachment, and ::drape_errorLimit if constraints would join more than
 /// 63 cloths.
-DRAPE_API drapeConstraintId drapeCloth_Tether(drapeClothId cloth, const drapeTetherDef* def);
+DRAPE_API drapeResult drapeCreateTether(drapeClothId cloth, const drapeTetherDef* def, drapeConstraintId* constraint);
 
-/// Creates a stitch. Errors are those of drapeCloth_Tether; the two points must differ.
-DRAPE_API drapeConstraintId drapeCloth_Stitch(drapeClothId cloth, const drapeStitchDef* def);
+/// Creates a stitch. Errors are those of drapeCreateTether; the two points must differ.
+DRAPE_API drapeResult drapeCreateStitch(drapeClothId cloth, const drapeStitchDef* def, drapeConstraintId* constraint);
 
-/// Removes a constraint. The cloth keeps its velocity.
-DRAPE_API void drapeDestroyConstraint(drapeConstraintId constraint);
+/// Removes a constraint. The cloth keeps its velocity. The handle may be null.
+DRAPE_API drapeResult drapeDestroyConstraint(drapeConstraintId constraint);
 
-/// Tells whether the handle names a constraint that exists. Never asserts.
+/// Tells whether the handle names a constraint that exists. Never asserts. Any thread.
 DRAPE_API bool drapeConstraint_IsValid(drapeConstraintId constraint);
 
 /// The state of a constraint after the last step.
@@ -128,3 +121,14 @@ typedef struct drapeConstraintState
 
 /// Returns the state of a constraint; zeros for a handle that is not valid.
 DRAPE_API drapeConstraintState drapeConstraint_GetState(drapeConstraintId constraint);
+
+/// Returns the world of a constraint; null for a handle that is not valid.
+DRAPE_API drapeWorldId drapeConstraint_GetWorld(drapeConstraintId constraint);
+
+/// Writes the definition of a constraint of this kind. Returns ::drape_errorArgument if it has another kind.
+DRAPE_API drapeResult drapeConstraint_GetAttachDef(drapeConstraintId constraint, drapeAttachDef* def);
+DRAPE_API drapeResult drapeConstraint_GetTetherDef(drapeConstraintId constraint, drapeTetherDef* def);
+DRAPE_API drapeResult drapeConstraint_GetStitchDef(drapeConstraintId constraint, drapeStitchDef* def);
+
+DRAPE_API drapeResult drapeConstraint_SetUserData(drapeConstraintId constraint, void* userData);
+DRAPE_API void* drapeConstraint_GetUserData(drapeConstraintId constraint);

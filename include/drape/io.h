@@ -6,15 +6,6 @@
 
 #include "drape/cloth.h"
 
-/// An error message about a file: "shirt.obj:17: face names vertex 9, but there are only 8". An empty text means no
-/// error.
-typedef struct drapeFileError
-{
-	drapeResult result;
-	uint32_t line; ///< counted from 1; 0 for an error without a line
-	char text[512];
-} drapeFileError;
-
 /// Consecutive faces with the same `o`, `g` and `usemtl` lines.
 typedef struct drapeObjPart
 {
@@ -46,11 +37,11 @@ typedef struct drapeObj
 /// failure the function clears @p obj, fills @p error (may be NULL) and returns ::drape_errorFile if the file cannot be
 /// read, ::drape_errorData if it is not usable OBJ or has no face, ::drape_errorLimit beyond 2^30 - 1 vertices or
 /// triangles, or ::drape_errorMemory. Free the object with drapeObj_Free.
-DRAPE_API drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeFileError* error);
+DRAPE_API drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeMessage* error);
 
 /// Reads an OBJ file from memory, as drapeObj_Read does. Messages use @p name as the name of the file.
 DRAPE_API drapeResult drapeObj_Parse(const char* text, size_t size, const char* name, drapeObj* obj,
-                                     drapeFileError* error);
+                                     drapeMessage* error);
 
 /// The input of drapeObj_Write.
 typedef struct drapeObjWriteDef
@@ -67,7 +58,7 @@ typedef struct drapeObjWriteDef
 /// ::drape_errorData for a mesh that OBJ cannot store: coordinates that are not finite, corners out of range, a
 /// triangle with a texture coordinate or normal at some corners only, or a name with a line break, leading or trailing
 /// blanks, or a final backslash. Other errors are ::drape_errorFile and ::drape_errorMemory. @p error may be NULL.
-DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeFileError* error);
+DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeMessage* error);
 
 /// Frees an object of drapeObj_Read or drapeObj_Parse, and clears it.
 DRAPE_API void drapeObj_Free(drapeObj* obj);
@@ -103,7 +94,7 @@ DRAPE_API drapeResult drapeClothMesh_Weld(drapeClothMesh* mesh);
 
 /// Writes the mesh with its parts, as drapeObj_Write. @p materialLibrary and @p comment may be NULL.
 DRAPE_API drapeResult drapeClothMesh_WriteObj(const drapeClothMesh* mesh, const char* materialLibrary,
-                                              const char* comment, const char* path, drapeFileError* error);
+                                              const char* comment, const char* path, drapeMessage* error);
 DRAPE_API void drapeClothMesh_Free(drapeClothMesh* mesh);
 
 /// The input of drapePly_Write. A vertex has one texture coordinate: duplicate vertices on texture seams.
@@ -120,7 +111,7 @@ typedef struct drapePlyWriteDef
 
 /// Writes a binary PLY file, little endian, through a temporary file as drapeObj_Write does: x y z, nx ny nz, s t as
 /// floats. Errors are those of drapeObj_Write.
-DRAPE_API drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeFileError* error);
+DRAPE_API drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeMessage* error);
 
 /// A sample of a point cache: the input of drapePc2_Append.
 typedef struct drapePc2Sample
@@ -134,7 +125,7 @@ typedef struct drapePc2Sample
 /// Adds a sample to a PC2 point cache. The function cuts off later samples, so that an interrupted run can continue
 /// from any sample. The file is readable after every call. Returns ::drape_errorData if the file has fewer samples
 /// before this one, or another number of points.
-DRAPE_API drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeFileError* error);
+DRAPE_API drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeMessage* error);
 
 /// Writes @p size bytes to @p path through a temporary file, as drapeObj_Write does.
-DRAPE_API drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeFileError* error);
+DRAPE_API drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeMessage* error);

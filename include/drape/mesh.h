@@ -126,16 +126,17 @@ DRAPE_API drapeRestDef drapeDefaultRestDef(void);
 
 /// Examines @p mesh in linear time. @p rest may be NULL for the default. Returns ::drape_ok if a cloth can be made from
 /// the mesh, ::drape_errorData with at least one problem in the report if not, ::drape_errorArgument for an array that
-/// is NULL with a count above 0, or ::drape_errorMemory. Any thread.
-DRAPE_API drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report);
+/// is NULL with a count above 0, or ::drape_errorMemory; @p message (may be NULL) then receives a sentence. Any thread.
+DRAPE_API drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report,
+                                      drapeMessage* message);
 
 /// Makes a repaired copy. @p repairs is a sum of drapeRepair values. @p report receives the problems of the input. The
 /// function returns ::drape_errorData for a problem without a repair. Problems whose repair is not in @p repairs stay.
 /// Vertices are merged only if the surface stays a manifold. @p repaired is set only on ::drape_ok; free it with
 /// drapeMesh_Free. If @p triangleSource is not NULL, it has mesh->triangleCount entries and receives the input index of
-/// each triangle of the result. Any thread.
+/// each triangle of the result. @p message (may be NULL) receives a sentence on failure. Any thread.
 DRAPE_API drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh* repaired,
-                                       uint32_t* triangleSource, drapeMeshReport* report);
+                                       uint32_t* triangleSource, drapeMeshReport* report, drapeMessage* message);
 
 /// Frees the arrays of a mesh that drape made, and clears the mesh. Any thread.
 DRAPE_API void drapeMesh_Free(drapeMesh* mesh);
@@ -143,14 +144,16 @@ DRAPE_API void drapeMesh_Free(drapeMesh* mesh);
 /// Creates a flat sheet of @p columns by @p rows quads in the plane y = 0, centred on the origin, with normals up. @p
 /// width is along x and @p depth along z, in metres. Each quad is cut along the same diagonal. Vertex (i, j) has index
 /// j * (columns + 1) + i. Texture coordinates run from 0 to 1. Free the mesh with drapeMesh_Free. Errors:
-/// ::drape_errorArgument, ::drape_errorLimit, ::drape_errorMemory. Any thread.
-DRAPE_API drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMesh* mesh);
+/// ::drape_errorArgument, ::drape_errorLimit, ::drape_errorMemory; @p message (may be NULL) then receives a sentence. Any
+/// thread.
+DRAPE_API drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMesh* mesh,
+                                           drapeMessage* message);
 
 /// Returns the severity of a kind of problem. Any thread.
-DRAPE_API drapeSeverity drapeProblem_Severity(drapeProblemKind kind);
+DRAPE_API drapeSeverity drapeProblem_GetSeverity(drapeProblemKind kind);
 
 /// Returns the drapeRepair value for a kind of problem; 0 for none. Any thread.
-DRAPE_API uint32_t drapeProblem_Repair(drapeProblemKind kind);
+DRAPE_API uint32_t drapeProblem_GetRepair(drapeProblemKind kind);
 
 /// Writes one English sentence without a final newline. Triangles and vertices are numbered from @p base, 0 or 1.
 /// Returns the length as snprintf does. Any thread.

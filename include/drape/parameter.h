@@ -13,6 +13,9 @@ typedef enum drapeParameterKind
 	drape_parameterAngle,     ///< float, radians in memory; scene files and panels show degrees
 	drape_parameterUint,      ///< uint32_t
 	drape_parameterVec3,      ///< drapeVec3; the range, unless low = high, holds for each component
+	drape_parameterChoice,    ///< an enumerator, counted from 0 in the order of `words`
+	drape_parameterBool,      ///< bool
+	drape_parameterCurve,     ///< drapeStressCurve
 } drapeParameterKind;
 
 /// Describes one member of a definition. All texts are static and never freed.
@@ -30,4 +33,5 @@ typedef struct drapeParameter
 	double step;       ///< a small change, for sliders
 	const char* other; ///< key of a parameter that limits this one; NULL for none
 	bool otherIsUpper; ///< true: the value is not above that of `other`; false: not below
+	const char* words; ///< names of a choice, "springs|fem"
 } drapeParameter;

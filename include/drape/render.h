@@ -12,17 +12,10 @@
 #include "drape/scene.h"
 #include "drape/world.h"
 
-/// An error message. An empty text means no error.
-typedef struct drapeRenderError
-{
-	drapeResult result;
-	char text[512];
-} drapeRenderError;
-
 /// --- pictures -------------------------------------------------------------------------------------------------------
 
 /// The quantity that a picture shows.
-typedef enum drapeView
+typedef enum drapeRenderView
 {
 	drape_viewShaded = 0,
 	drape_viewWireframe, ///< edges over the shaded cloth
@@ -35,23 +28,23 @@ typedef enum drapeView
 	drape_viewSprings,   ///< edges coloured by length over rest length
 	drape_viewVelocity,  ///< speed as colour, with arrows
 	drape_viewCount,
-} drapeView;
+} drapeRenderView;
 
 /// Returns the lower-case name, or NULL for an unknown value. Any thread.
-DRAPE_API const char* drapeView_Name(drapeView view);
+DRAPE_API const char* drapeRenderView_GetName(drapeRenderView view);
 
 /// The look of a fabric. A drapeMaterial describes its mechanics.
-typedef enum drapeFabric
+typedef enum drapeFabricLook
 {
 	drape_fabricCotton = 0, ///< matt, plain weave
 	drape_fabricSilk,       ///< a highlight that runs across the threads
 	drape_fabricDenim,      ///< twill, pale threads across dark ones
 	drape_fabricWool,       ///< rough, a bright rim of fibres
 	drape_fabricCount,
-} drapeFabric;
+} drapeFabricLook;
 
 /// Returns the lower-case name, or NULL for an unknown value. Any thread.
-DRAPE_API const char* drapeFabric_Name(drapeFabric fabric);
+DRAPE_API const char* drapeFabricLook_GetName(drapeFabricLook fabric);
 
 /// A procedural texture.
 typedef enum drapeTexture
@@ -64,13 +57,13 @@ typedef enum drapeTexture
 } drapeTexture;
 
 /// Returns the lower-case name, or NULL for an unknown value. Any thread.
-DRAPE_API const char* drapeTexture_Name(drapeTexture texture);
+DRAPE_API const char* drapeTexture_GetName(drapeTexture texture);
 
 /// The look of a cloth. Colours are sRGB, 0 to 1. The texture uses material coordinates: it is fixed to the fabric,
 /// like a printed or woven pattern, for any mesh (Simnett 2012, 3.7.2).
 typedef struct drapeLook
 {
-	drapeFabric fabric;
+	drapeFabricLook fabric;
 	drapeVec3 front, back; ///< colours of the side to which normals point, and of the other side
 	drapeTexture texture;
 	drapeVec3 second;          ///< second colour of the texture, on both sides
@@ -154,7 +147,7 @@ DRAPE_API drapeCamera drapeCamera_Frame(drapeBounds bounds, float aspect);
 typedef struct drapePicture
 {
 	uint32_t width, height; ///< pixels, 1 to DRAPE_MAX_PICTURE
-	drapeView view;
+	drapeRenderView view;
 	const drapeDrawnCloth* cloths;
 	uint32_t clothCount;
 	const drapeDrawnShape* shapes;
@@ -174,32 +167,34 @@ typedef struct drapePicture
 /// Returns an empty picture: 1280x720, shaded, with shadows, one sample, no ground. Any thread.
 DRAPE_API drapePicture drapeDefaultPicture(void);
 
-/// Returns NULL if the picture can be drawn; otherwise a static sentence that names the problem. Any thread.
-DRAPE_API const char* drapePicture_Check(const drapePicture* picture);
+/// Returns ::drape_ok if the picture can be drawn; otherwise ::drape_errorArgument, and @p message (may be NULL) names
+/// the problem. Any thread.
+DRAPE_API drapeResult drapePicture_Check(const drapePicture* picture, drapeMessage* message);
 
 /// Returns the bounds of the picture's content: cloths, meshes and shapes without planes, or the hierarchy. Empty if
 /// memory runs out.
-DRAPE_API drapeBounds drapePicture_Bounds(const drapePicture* picture);
+DRAPE_API drapeBounds drapePicture_GetBounds(const drapePicture* picture);
 
 /// --- contexts -------------------------------------------------------------------------------------------------------
 
 /// An OpenGL context without a display: EGL, surfaceless, on the GPU or with Mesa's software renderer.
 typedef struct drapeOffscreen drapeOffscreen;
 
-/// Creates a context and makes it current. Returns NULL on failure; @p error (may be NULL) then receives a message.
-DRAPE_API drapeOffscreen* drapeCreateOffscreen(drapeRenderError* error);
+/// Creates a context and makes it current. On failure @p offscreen is NULL, and @p error (may be NULL) receives a
+/// message: ::drape_errorFile without OpenGL, or ::drape_errorMemory.
+DRAPE_API drapeResult drapeCreateOffscreen(drapeOffscreen** offscreen, drapeMessage* error);
 DRAPE_API void drapeDestroyOffscreen(drapeOffscreen* offscreen); ///< NULL is allowed
 
 /// Returns the name of the driver, such as "llvmpipe (LLVM 15.0.6, 256 bits)". Valid as long as the context.
-DRAPE_API const char* drapeOffscreen_Name(const drapeOffscreen* offscreen);
+DRAPE_API const char* drapeOffscreen_GetName(const drapeOffscreen* offscreen);
 
 /// --- renderer -------------------------------------------------------------------------------------------------------
 
 typedef struct drapeRenderer drapeRenderer;
 
-/// Creates a renderer in the current OpenGL 3.3 context. Returns NULL on failure; @p error (may be NULL) then receives
-/// a message.
-DRAPE_API drapeRenderer* drapeCreateRenderer(drapeRenderError* error);
+/// Creates a renderer in the current OpenGL 3.3 context. On failure @p renderer is NULL, and @p error (may be NULL)
+/// receives a message.
+DRAPE_API drapeResult drapeCreateRenderer(drapeRenderer** renderer, drapeMessage* error);
 DRAPE_API void drapeDestroyRenderer(drapeRenderer* renderer); ///< may be NULL; call it before its context is destroyed
 
 #define DRAPE_MAX_IMAGES 64
@@ -210,7 +205,7 @@ DRAPE_API drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint
                                              uint32_t height, uint32_t* image);
 
 /// Draws a picture. The renderer keeps the result until the next call. @p error may be NULL.
-DRAPE_API drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeRenderError* error);
+DRAPE_API drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeMessage* error);
 
 /// Copies the last picture into a framebuffer of the current context (0 for its window), with the lower left corner at
 /// pixel @p x, @p y, and clips it. The framebuffer must have one sample for each pixel. It stays bound.
@@ -227,12 +222,12 @@ DRAPE_API void drapeRenderer_Finish(drapeRenderer* renderer);
 
 /// Writes a PNG file of 3 bytes for each pixel, rows from the top. Any thread.
 DRAPE_API drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t width, uint32_t height,
-                                     drapeRenderError* error);
+                                     drapeMessage* error);
 
 /// Reads a PNG file of any pixel format as 3 bytes for each pixel. Free it with drapeFree(pixels, 3 * width * height).
 /// Any thread.
 DRAPE_API drapeResult drapePng_Read(const char* path, uint8_t** pixels, uint32_t* width, uint32_t* height,
-                                    drapeRenderError* error);
+                                    drapeMessage* error);
 
 /// A film. The program ffmpeg encodes pictures that are piped to it. The file gets its name when it is complete.
 typedef struct drapeFilm drapeFilm;
@@ -240,15 +235,15 @@ typedef struct drapeFilm drapeFilm;
 /// Tells whether the name has an ending of a film: .mp4, .mov or .mkv. Any thread.
 DRAPE_API bool drapeFilm_CanWrite(const char* path);
 
-/// Starts ffmpeg. Returns NULL on failure, for example without ffmpeg; @p error (may be NULL) then receives a message.
+/// Starts ffmpeg. On failure, for example without ffmpeg, @p film is NULL, and @p error (may be NULL) receives a message.
 /// H.264 needs an even width and height. From this call on the process ignores SIGPIPE, so that an error of ffmpeg does
 /// not end the process. One thread at a time per film.
-DRAPE_API drapeFilm* drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate,
-                                     drapeRenderError* error);
+DRAPE_API drapeResult drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate,
+                                      drapeFilm** film, drapeMessage* error);
 
 /// Adds a picture of 3 bytes for each pixel, rows from the top. The call waits while ffmpeg is busy.
-DRAPE_API drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeRenderError* error);
+DRAPE_API drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeMessage* error);
 
 /// Waits for ffmpeg and frees the film, which may be NULL. If @p whole is set, the file gets its name; otherwise it is
 /// removed.
-DRAPE_API drapeResult drapeFilm_Close(drapeFilm* film, bool whole, drapeRenderError* error);
+DRAPE_API drapeResult drapeDestroyFilm(drapeFilm* film, bool whole, drapeMessage* error);

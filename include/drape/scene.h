@@ -27,7 +27,7 @@ typedef struct drapeScenePose
 } drapeScenePose;
 
 /// Converts a pose. Any thread.
-DRAPE_API drapeTransform drapeScenePose_Transform(drapeScenePose pose);
+DRAPE_API drapeTransform drapeScenePose_GetTransform(drapeScenePose pose);
 
 /// A key of a motion.
 typedef struct drapeSceneKey
@@ -59,7 +59,7 @@ typedef struct drapeSceneCollider
 {
 	char* name;
 	/// The shape, its measures and its friction; measures of other shapes are 0. The other members are not used: see
-	/// drapeSceneCollider_Def.
+	/// drapeSceneCollider_GetDef.
 	drapeColliderDef def;
 	char* obj; ///< mesh colliders: path, relative to the scene's folder; $F or $F4 in it names one file per frame
 	uint32_t firstFrame; ///< with $F: number of the first file
@@ -118,7 +118,7 @@ typedef struct drapeScenePin
 	uint32_t corners; ///< sum of drapeSceneCorner
 	char* motion;     ///< name of a motion; "" for fixed pins
 	char* collider;   ///< name of a collider that the pins follow; "" for none
-	float maxForce;   ///< N, of each pin (drapeCloth_SetPinForce); 0 for no limit
+	float maxForce;   ///< N, of each pin (drapePin_SetMaxForce); 0 for no limit
 	float start, end; ///< s, of the world's time; an end of 0 is never
 	drapeScenePlace place;
 } drapeScenePin;
@@ -254,7 +254,7 @@ typedef struct drapeSceneCloth
 	drapeSolverDef solver;
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
-	drapeContact contact;
+	drapeContactMode contact;
 	bool pinMiddles;
 	drapeScenePin* pins;
 	uint32_t pinCount;
@@ -350,25 +350,27 @@ typedef struct drapeScene
 /// be NULL) with "file:line:column: the problem, and the expected value". Errors: ::drape_errorFile if the file cannot
 /// be read, ::drape_errorData if it is not a usable scene, ::drape_errorLimit beyond 64 MB, ::drape_errorMemory. Any
 /// thread.
-DRAPE_API drapeResult drapeScene_Read(const char* path, drapeScene** scene, drapeFileError* error);
+DRAPE_API drapeResult drapeScene_Read(const char* path, drapeScene** scene, drapeMessage* error);
 
 /// Reads a scene from memory. Messages use @p name as the name of the file; its folder is the base of relative paths.
 /// Any thread.
 DRAPE_API drapeResult drapeScene_Parse(const char* text, size_t size, const char* name, drapeScene** scene,
-                                       drapeFileError* error);
+                                       drapeMessage* error);
 
 /// Frees a scene, which may be NULL. Any thread.
 DRAPE_API void drapeScene_Free(drapeScene* scene);
 
 /// Formats the scene as JSON, without default values. Reading the text gives the same values bit for bit, and therefore
-/// the same run. Returns the size with the final zero byte, or 0 if memory runs out; writes only if @p capacity is
-/// large enough. Any thread.
-DRAPE_API size_t drapeScene_Format(const drapeScene* scene, char* text, size_t capacity);
+/// the same run. @p size receives the size with the final zero byte. Writes only if @p capacity is large enough; a
+/// capacity of 0 asks for the size, a smaller one than needed gives ::drape_errorLimit. ::drape_errorMemory sets the
+/// size to 0. @p message may be NULL. Any thread.
+DRAPE_API drapeResult drapeScene_Format(const drapeScene* scene, char* text, size_t capacity, size_t* size,
+                                        drapeMessage* message);
 
 /// Writes drapeScene_Format to @p path, as drapeFile_Write does. If @p path is in another folder than the scene was,
 /// the function changes the paths so that they name the same files: paths inside the new folder become relative to it,
 /// others become absolute. Any thread.
-DRAPE_API drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeFileError* error);
+DRAPE_API drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeMessage* error);
 
 /// The vertices of a mesh collider over time, in its own space. Between two frames they move linearly.
 typedef struct drapeSceneSequence
@@ -394,8 +396,8 @@ typedef struct drapeSceneWorld
 	uint32_t clothCount;
 	drapeSceneSequence* sequences; ///< deforming mesh colliders
 	uint32_t sequenceCount;
-	uint32_t meshCapacity;    ///< capacity of `sequences` and `warnings`
-	drapeFileError* warnings; ///< doubtful properties of collider meshes, one each, with its position in the scene
+	uint32_t meshCapacity;  ///< capacity of `sequences` and `warnings`
+	drapeMessage* warnings; ///< doubtful properties of collider meshes, one each, with its position in the scene
 	uint32_t warningCount;
 	uint64_t meshHash;             ///< hash of all files that were read for colliders
 	drapeUntangleReport untangled; ///< result of untangling the start; zeros if the scene does not ask for it
@@ -403,19 +405,19 @@ typedef struct drapeSceneWorld
 
 /// Return the definition of a cloth or a collider of a scene, for applications that create them one by one. The caller
 /// provides the mesh and the motion, and sets the mesh of a mesh collider. Any thread.
-DRAPE_API drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh);
-DRAPE_API drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drapeMotionId motion);
+DRAPE_API drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMesh* mesh);
+DRAPE_API drapeColliderDef drapeSceneCollider_GetDef(const drapeSceneCollider* collider, drapeMotionId motion);
 
 /// Makes the mesh of cloth number @p index: reads its OBJ file, or builds its grid or disc, and places it by its pose.
 /// On success free @p pattern with drapeObj_Free. On failure @p pattern is cleared, and @p error (may be NULL) gets the
 /// same message as from drapeScene_CreateWorld. Any thread.
 DRAPE_API drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t index, drapeObj* pattern,
-                                               drapeFileError* error);
+                                               drapeMessage* error);
 
 /// Checks the pins of cloth number @p index against its pattern: ::drape_errorData when a pin names a vertex that does
 /// not exist or a box without vertices. Any thread.
 DRAPE_API drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
-                                           drapeFileError* error);
+                                           drapeMessage* error);
 
 /// Returns the collider of a scene's world with this name, null for "" and for none.
 DRAPE_API drapeColliderId drapeScene_FindCollider(const drapeScene* scene, const drapeSceneWorld* world,
@@ -424,12 +426,12 @@ DRAPE_API drapeColliderId drapeScene_FindCollider(const drapeScene* scene, const
 /// Creates cloth number @p index in @p world, without its pins, from its pattern. On failure @p cloth is null, and @p
 /// error (may be NULL) gets the same message as from drapeScene_CreateWorld.
 DRAPE_API drapeResult drapeScene_CreateCloth(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
-                                             drapeWorldId world, drapeClothId* cloth, drapeFileError* error);
+                                             drapeWorldId world, drapeClothId* cloth, drapeMessage* error);
 
 /// Creates the world of a scene. @p threads replaces the scene's number unless it is 0. On failure the function clears
 /// @p world and fills @p error (may be NULL) with the position in the scene and a message.
 DRAPE_API drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
-                                             drapeFileError* error);
+                                             drapeMessage* error);
 
 /// Options of drapeScene_CreateWorldWith. Zeros are the defaults.
 typedef struct drapeSceneWorldOptions
@@ -443,7 +445,7 @@ typedef struct drapeSceneWorldOptions
 /// Like drapeScene_CreateWorld, with options. If the progress function stops the untangling, the world is created with
 /// the crossings that are left, and drapeSceneWorld::untangled says so.
 DRAPE_API drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const drapeSceneWorldOptions* options,
-                                                 drapeSceneWorld* world, drapeFileError* error);
+                                                 drapeSceneWorld* world, drapeMessage* error);
 
 /// Sets the vertices that deforming mesh colliders have @p dt seconds later, then calls drapeWorld_Step. The vertices
 /// depend only on the world's time, so that a world loaded from a snapshot continues as the original would.
@@ -454,11 +456,10 @@ DRAPE_API void drapeSceneWorld_Destroy(drapeSceneWorld* world);
 
 /// Writes the path of an object's file at @p time in seconds. After the last frame, the last existing file is used. @p
 /// folder is the base of relative paths. Returns the length as snprintf does. Any thread.
-DRAPE_API int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, double time, char* path,
-                                    size_t capacity);
+DRAPE_API int drapeSceneObject_GetPath(const drapeSceneObject* object, const char* folder, double time, char* path,
+                                       size_t capacity);
 
 /// Write the JSON Schema of scenes, and the tables of docs/scenes.md. Both are generated from the tables of the reader.
-/// Return the size with the final zero byte, or 0 if memory runs out; write only if @p capacity is large enough. Any
-/// thread.
-DRAPE_API size_t drapeScene_Schema(char* text, size_t capacity);
-DRAPE_API size_t drapeScene_Reference(char* text, size_t capacity);
+/// The rules of sizes are those of drapeScene_Format. Any thread.
+DRAPE_API drapeResult drapeScene_GetSchema(char* text, size_t capacity, size_t* size, drapeMessage* message);
+DRAPE_API drapeResult drapeScene_GetReference(char* text, size_t capacity, size_t* size, drapeMessage* message);

@@ -11,15 +11,16 @@
 //   simd.h       eight floats at a time; simd/ has the back ends, which give the same bits
 //   transform.h  rotations and transforms
 //   bitset.h     one bit per element, scanned a word at a time
+//   checks/      checks of arguments: sentences about failures, tables of parameters, rules
+//   slot_table.h the table of worlds, without locks
 //   hash.h       hashes for tables and for comparing states, and a hash table
 //   tasks.h      a parallel loop whose chunks do not depend on the number of threads
 //   chunks.h     lists that a parallel loop fills in a fixed order
-//   rules.h      validation rules of definitions, as tables
 //   random.h     a seeded random generator
 //   timer.h      a monotonic clock
 //   platform/    threads, locks, clock and memory of the operating system
 //
-// Rules: no globals except the hooks of drape/base.h; no printing; no allocation in a loop that runs every step.
+// Rules: no globals except the hooks of drape/base.h and the table of worlds; no printing; no allocation in a loop that runs every step.
 
 #include "drape/base.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/base.h"
 
-const char* drapeResult_String(drapeResult result)
+const char* drapeResult_GetText(drapeResult result)
 {
 	static const char* const strings[] = {
 		[drape_ok] = "done",

@@ -45,6 +45,14 @@ Quat drapeQuat_Slerp(Quat a, Quat b, float t)
 	});
 }
 
+Transform drapeTransform_Inverse(Transform t)
+{
+	DRAPE_ASSERT(t.scale > 0.0f);
+	Transform inverse = {.rotation = Quat_Conjugate(t.rotation), .scale = 1.0f / t.scale};
+	inverse.position = V3Scale(-1.0f, Transform_InverseVector(t, t.position));
+	return inverse;
+}
+
 Transform drapeTransform_Compose(Transform outer, Transform inner)
 {
 	return (Transform){

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/maths.h"
-#include "drape/motion.h"
+#include "drape/transform.h"
 
 // Rotations and transforms. A transform scales, then rotates, then translates. Rotations are unit quaternions.
 // Functions that build a rotation normalise it; functions that use one assume unit length.
@@ -97,6 +97,8 @@ DRAPE_INLINE Vec3 Transform_InversePoint(Transform t, Vec3 p)
 {
 	return Transform_InverseVector(t, V3Sub(p, t.position));
 }
+
+Transform drapeTransform_Inverse(Transform t);
 
 // Returns the transform by inner, then by outer.
 Transform drapeTransform_Compose(Transform outer, Transform inner);

@@ -389,10 +389,32 @@ void drapeExam_Destroy(Exam* exam)
 	*exam = (Exam){0};
 }
 
-drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report)
+drapeResult drapeMeshReport_Explain(const drapeMeshReport* report, drapeResult result, drapeMessage* message)
 {
+	char problem[256];
+	if (result == drape_ok)
+		return drape_ok;
+	if (result == drape_errorMemory)
+		return drapeFail_Memory(message);
+	for (uint32_t i = 0; report && result == drape_errorData && i < report->problemCount; ++i)
+	{
+		if (drapeProblem_GetSeverity(report->problems[i].kind) == drape_severityNote)
+			continue;
+		drapeProblem_Format(&report->problems[i], 0, problem, sizeof problem);
+		return drapeFail(message, result, "mesh: %s", problem);
+	}
+	if (result == drape_errorArgument)
+		return drapeFail(message, result, "mesh: an array is NULL, but its count is above 0");
+	return drapeFail(message, result, "mesh: %s", drapeResult_GetText(result));
+}
+
+drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report,
+                            drapeMessage* message)
+{
+	if (!mesh || !report)
+		return drapeRefuse(message, "%s is NULL", mesh ? "report" : "mesh");
 	Exam exam;
 	drapeResult result = drapeExam_Run(&exam, mesh, rest, report);
 	drapeExam_Destroy(&exam);
-	return result;
+	return drapeMeshReport_Explain(report, result, message);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/maths.h"
+#include "base/checks/message.h"
 #include "drape/mesh.h"
 #include "mesh/topology.h"
 
@@ -30,6 +31,9 @@ typedef struct Exam
 } Exam;
 
 // Returns the results of drapeMesh_Check. The caller destroys the exam after any result.
+// Writes the sentence of a result of drapeExam_Run, and returns the result. `report` may be NULL.
+drapeResult drapeMeshReport_Explain(const drapeMeshReport* report, drapeResult result, drapeMessage* message);
+
 drapeResult drapeExam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report);
 void drapeExam_Destroy(Exam* exam);
 

@@ -25,7 +25,10 @@ uint32_t drapeColumns_Add(ActiveMesh* mesh, const ColumnDef* def)
 	Columns* columns = &mesh->columns;
 	DRAPE_ASSERT(DefIsValid(def));
 	DRAPE_ASSERT(drapeColumns_Find(columns, def->name) == DRAPE_NONE);
-	if (columns->list.count >= maxColumns || !ArrayReserve(&columns->list, columns->list.count + 1))
+	uint32_t index = drapeColumns_Find(columns, "");
+	if (index == DRAPE_NONE)
+		index = columns->list.count;
+	if (index >= maxColumns || !ArrayReserve(&columns->list, index + 1))
 		return DRAPE_NONE;
 	Column column = {.size = def->size, .rule = def->rule, .inherit = def->inherit, .flags = def->flags};
 	memcpy(column.name, def->name, strlen(def->name) + 1);
@@ -36,8 +39,22 @@ uint32_t drapeColumns_Add(ActiveMesh* mesh, const ColumnDef* def)
 			return DRAPE_NONE;
 		memset(column.data, 0, (size_t)mesh->particleCount * def->size);
 	}
-	ArrayPush(&columns->list, column);
-	return columns->list.count - 1;
+	if (index == columns->list.count)
+		columns->list.count++;
+	else
+		drapeMemFree(columns->list.data[index].data, (size_t)mesh->particleCapacity * columns->list.data[index].size);
+	columns->list.data[index] = column;
+	return index;
+}
+
+void drapeColumns_Remove(ActiveMesh* mesh, uint32_t index)
+{
+	DRAPE_ASSERT(index < mesh->columns.list.count);
+	Column* column = &mesh->columns.list.data[index];
+	column->rule = columnScratch;
+	column->inherit = NULL;
+	column->flags = 0;
+	column->name[0] = '\0';
 }
 
 uint32_t drapeColumns_Find(const Columns* columns, const char* name)

@@ -13,7 +13,7 @@
 //
 // The typed arrays of ActiveMesh are columns too (the table in active.c): positions, join waits, sleep, and whatever
 // else the inner loops read. The registry below holds the columns that other modules and applications add at run time:
-// history and friction state (world/history.c), and the application's own (drapeCloth_CreateColumn).
+// history and friction state (world/history.c), and the application's own (drapeCreateColumn).
 //
 // To add a column, its owner calls drapeColumns_Add once for each mesh and keeps the index that it returns. It is freed
 // with the mesh; snapshots and the state hash include it when its flags say so.
@@ -77,6 +77,9 @@ typedef struct Columns
 // Adds a column, zero for all particles that there are, and returns its index. DRAPE_NONE, with nothing changed, when
 // out of memory or when the mesh has maxColumns already.
 uint32_t drapeColumns_Add(ActiveMesh* mesh, const ColumnDef* def);
+
+// Removes a column. Its slot, with its memory, waits for another column: indices of columns never change.
+void drapeColumns_Remove(ActiveMesh* mesh, uint32_t column);
 
 // The index of the column with this name, DRAPE_NONE when there is none.
 uint32_t drapeColumns_Find(const Columns* columns, const char* name);

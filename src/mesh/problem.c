@@ -62,13 +62,13 @@ static bool IsKind(drapeProblemKind kind)
 	return (unsigned)kind < drape_problemKindCount;
 }
 
-drapeSeverity drapeProblem_Severity(drapeProblemKind kind)
+drapeSeverity drapeProblem_GetSeverity(drapeProblemKind kind)
 {
 	DRAPE_ASSERT(IsKind(kind));
 	return IsKind(kind) ? problemKinds[kind].severity : drape_severityFatal;
 }
 
-uint32_t drapeProblem_Repair(drapeProblemKind kind)
+uint32_t drapeProblem_GetRepair(drapeProblemKind kind)
 {
 	DRAPE_ASSERT(IsKind(kind));
 	return IsKind(kind) ? problemKinds[kind].repair : 0;

@@ -431,12 +431,12 @@ static bool WriteMesh(const Repair* repair, drapeMesh* out)
 static drapeResult Judge(const drapeMesh* mesh)
 {
 	drapeMeshReport report;
-	drapeResult result = drapeMesh_Check(mesh, NULL, &report);
+	drapeResult result = drapeMesh_Check(mesh, NULL, &report, NULL);
 	if (result != drape_errorData)
 		return result;
 	for (int kind = 0; kind < drape_problemKindCount; ++kind)
 	{
-		if (report.problemTotals[kind] > 0 && drapeProblem_Severity((drapeProblemKind)kind) == drape_severityFatal)
+		if (report.problemTotals[kind] > 0 && drapeProblem_GetSeverity((drapeProblemKind)kind) == drape_severityFatal)
 			return drape_errorData;
 	}
 	return drape_ok;
@@ -462,11 +462,12 @@ static drapeResult RepairExamined(const Exam* exam, uint32_t repairs, drapeMesh*
 }
 
 drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh* repaired, uint32_t* triangleSource,
-                             drapeMeshReport* report)
+                             drapeMeshReport* report, drapeMessage* message)
 {
-	DRAPE_ASSERT(repaired && (repairs & ~(uint32_t)drape_repairAll) == 0);
-	if (!repaired)
-		return drape_errorArgument;
+	if (!mesh || !repaired || !report)
+		return drapeRefuse(message, "%s is NULL", !mesh ? "mesh" : !repaired ? "repaired" : "report");
+	if ((repairs & ~(uint32_t)drape_repairAll) != 0)
+		return drapeRefuse(message, "repairs is %u, expected a sum of drapeRepair values", repairs);
 	*repaired = (drapeMesh){0};
 	Exam exam;
 	drapeResult result = drapeExam_Run(&exam, mesh, NULL, report);
@@ -479,7 +480,7 @@ drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh*
 		result = mendable ? RepairExamined(&exam, repairs, repaired, triangleSource) : drape_errorData;
 	}
 	drapeExam_Destroy(&exam);
-	return result;
+	return drapeMeshReport_Explain(report, result, message);
 }
 
 void drapeMesh_Free(drapeMesh* mesh)

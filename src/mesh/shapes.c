@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/alloc.h"
+#include "base/checks/message.h"
 #include "base/maths.h"
 #include "drape/mesh.h"
 
@@ -37,15 +38,30 @@ static void FillGrid(const GridArrays* grid, uint32_t columns, uint32_t rows, fl
 	}
 }
 
-drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMesh* mesh)
+static drapeResult CheckGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMessage* message)
 {
-	DRAPE_ASSERT(mesh);
+	if (columns == 0 || rows == 0)
+		return drapeRefuse(message, "%s is 0, expected at least 1", columns == 0 ? "columns" : "rows");
+	if (!(width > 0.0f) || !isfinite(width))
+		return drapeRefuse(message, "width is %g, expected a number above 0 m", (double)width);
+	if (!(depth > 0.0f) || !isfinite(depth))
+		return drapeRefuse(message, "depth is %g, expected a number above 0 m", (double)depth);
+	return drape_ok;
+}
+
+drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMesh* mesh,
+                                 drapeMessage* message)
+{
+	if (!mesh)
+		return drapeRefuse(message, "there is nowhere to write the mesh to");
 	*mesh = (drapeMesh){0};
-	if (columns == 0 || rows == 0 || !(width > 0.0f) || !(depth > 0.0f) || !isfinite(width) || !isfinite(depth))
-		return drape_errorArgument;
+	drapeResult result = CheckGrid(columns, rows, width, depth, message);
+	if (result != drape_ok)
+		return result;
 	uint64_t vertices = ((uint64_t)columns + 1) * ((uint64_t)rows + 1), triangles = 2 * (uint64_t)columns * rows;
 	if (vertices > DRAPE_MAX_ELEMENTS || triangles > DRAPE_MAX_ELEMENTS / 3)
-		return drape_errorLimit;
+		return drapeFail(message, drape_errorLimit, "%u by %u quads are too many, expected at most %u triangles",
+		                 columns, rows, DRAPE_MAX_ELEMENTS / 3);
 	GridArrays grid = {
 		.positions = drapeMemAllocArray(vertices, sizeof(Vec3)),
 		.texcoords = drapeMemAllocArray(vertices, sizeof(Vec2)),
@@ -64,7 +80,7 @@ drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, f
 	if (!grid.positions || !grid.texcoords || !grid.triangles || !grid.texcoordTriangles)
 	{
 		drapeMesh_Free(mesh);
-		return drape_errorMemory;
+		return drapeFail_Memory(message);
 	}
 	FillGrid(&grid, columns, rows, width, depth);
 	return drape_ok;

@@ -88,7 +88,7 @@ static void AddAirForces(const Model* model, const drapeWindDef* wind, const Mod
                          TaskPool* tasks, bool addsDrag)
 {
 	DRAPE_ASSERT(state->position && state->velocity);
-	DRAPE_ASSERT(drapeWind_IsValid(wind, NULL));
+	DRAPE_ASSERT(drapeWind_Check(wind, "", NULL) == drape_ok);
 	if (wind->airDensity <= 0.0f || (model->material.drag <= 0.0f && model->material.lift <= 0.0f))
 		return;
 	AirTask task = {.model = model, .wind = wind, .state = state, .force = force, .addsDrag = addsDrag};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/maths.h"
+#include "base/checks/parameters.h"
 #include "drape/material.h"
+#include "drape/model.h"
 #include "model/fabrics.h"
 
 #include <string.h>
@@ -72,34 +74,36 @@ drapeMaterial drapeDefaultMaterial(void)
 	return presets[0].material;
 }
 
-bool drapeMaterial_Preset(const char* name, drapeMaterial* material)
+drapeResult drapeMaterial_GetPreset(const char* name, drapeMaterial* material, drapeMessage* message)
 {
-	DRAPE_ASSERT(name && material);
+	if (!name || !material)
+		return drapeRefuse(message, "%s is NULL", name ? "material" : "name");
 	const char* candidate;
-	for (uint32_t i = 0; (candidate = drapeMaterial_PresetName(i)) != NULL; ++i)
+	for (uint32_t i = 0; (candidate = drapeMaterial_GetPresetName(i)) != NULL; ++i)
 	{
 		if (strcmp(name, candidate) != 0)
 			continue;
 		const MeasuredFabric* measured = MeasuredPreset(i);
 		*material = measured ? drapeMeasuredFabric_Material(measured) : presets[i].material;
-		return true;
+		return drape_ok;
 	}
-	return false;
+	return drapeFail(message, drape_errorArgument,
+	                 "there is no fabric \"%.64s\", expected one of drapeMaterial_GetPresetName", name);
 }
 
-const char* drapeMaterial_PresetName(uint32_t index)
+const char* drapeMaterial_GetPresetName(uint32_t index)
 {
 	const MeasuredFabric* measured = MeasuredPreset(index);
 	return index < presetCount ? presets[index].name : measured ? measured->name : NULL;
 }
 
-const char* drapeMaterial_PresetHelp(uint32_t index)
+const char* drapeMaterial_GetPresetHelp(uint32_t index)
 {
 	const MeasuredFabric* measured = MeasuredPreset(index);
 	return index < presetCount ? presets[index].help : measured ? measured->help : NULL;
 }
 
-const char* drapeMaterial_PresetSource(uint32_t index)
+const char* drapeMaterial_GetPresetSource(uint32_t index)
 {
 	return index < presetCount ? presets[index].source : MeasuredPreset(index) ? measuredSource : NULL;
 }
@@ -109,54 +113,71 @@ drapeSpringDef drapeDefaultSpringDef(void)
 	return (drapeSpringDef){.bendSpringRatio = 0.05f};
 }
 
-drapeSolverDef drapeDefaultSolverDef(void)
+// --- parameters -----------------------------------------------------------------------------------------------------
+
+#define MATERIAL drapeMaterial
+
+static const drapeParameter materialParameters[] = {
+	PARAMETER_NUMBER(MATERIAL, density, 1e-6, 1e6, "kg/m^2", "density", "mass per area"),
+	PARAMETER_NUMBER(MATERIAL, stretchWarp, 0.0, 1e8, "N/m", "stretch warp", "modulus of the sheet along the warp"),
+	PARAMETER_NUMBER(MATERIAL, stretchWeft, 0.0, 1e8, "N/m", "stretch weft", "modulus of the sheet along the weft"),
+	PARAMETER_NUMBER(MATERIAL, shear, 0.0, 1e8, "N/m", "shear", "shear modulus of the sheet"),
+	PARAMETER_NUMBER(
+		MATERIAL, poisson, 0.0, 0.5, NULL, "poisson",
+		"contraction of the weft per elongation of the warp; its square times `stretchWeft` / `stretchWarp` must be "
+		"below 1"),
+	PARAMETER_NUMBER(MATERIAL, bendWarp, 0.0, 1e8, "N m", "bend warp", "bending rigidity along the warp"),
+	PARAMETER_NUMBER(MATERIAL, bendWeft, 0.0, 1e8, "N m", "bend weft", "bending rigidity along the weft"),
+	PARAMETER_NUMBER(
+		MATERIAL, bendBias, 0.0, 1e8, "N m", "bend bias",
+		"bending rigidity at 45 degrees, at least a quarter of `bendWarp` + `bendWeft`; 0 chooses a value between "
+		"them. Finite elements only"),
+	PARAMETER_NUMBER(MATERIAL, curlWarp, -1e4, 1e4, "1/m", "curl warp",
+                     "curvature along the warp without load. Finite elements only"),
+	PARAMETER_NUMBER(MATERIAL, curlWeft, -1e4, 1e4, "1/m", "curl weft",
+                     "curvature along the weft without load. Finite elements only"),
+	PARAMETER_NUMBER(
+		MATERIAL, bendFriction, 0.0, 1e4, "1/m", "bend friction",
+		"curvature that the fabric keeps after it was bent further and released: half of 2HB / B of laboratories, "
+		"20 to 60 for woven fabrics. Finite elements with implicit integrators only"),
+	PARAMETER_NUMBER(MATERIAL, dampingTime, 0.0, 100.0, "s", "damping time",
+                     "internal damping, as a time that multiplies the stiffness"),
+	PARAMETER_NUMBER(
+		MATERIAL, friction, 0.0, 1000.0, NULL, "friction",
+		"Coulomb coefficient of the fabric against itself, and against colliders, whose own is a factor. Between "
+		"two fabrics it is the geometric mean"),
+	PARAMETER_NUMBER(MATERIAL, thickness, 0.0, 1.0, "m", "thickness", "distance that the cloth keeps from colliders"),
+	PARAMETER_NUMBER(MATERIAL, drag, 0.0, 1000.0, NULL, "drag", "air drag coefficient, about 1 for closed fabric"),
+	PARAMETER_NUMBER(MATERIAL, lift, 0.0, 1000.0, NULL, "lift", "air lift coefficient"),
+	PARAMETER_CURVE(
+		MATERIAL, warpCurve, "warp curve",
+		"measured stress over elongation along the warp, of a strip of fixed width, in place of the straight line of "
+		"`stretchWarp`; `[]` for that line. Finite elements only"),
+	PARAMETER_CURVE(MATERIAL, weftCurve, "weft curve", "as `warpCurve`, along the weft, in place of `stretchWeft`"),
+	PARAMETER_CURVE(MATERIAL, shearCurve, "shear curve",
+                    "as `warpCurve`, for shear, in place of `shear`; strain is the tangent of the angle"),
+};
+
+static const drapeParameter springParameters[] = {
+	PARAMETER_CHOICE(drapeSpringDef, law, "area|length", "law",
+                     "`area`: the same fabric at any resolution; `length`: Simnett 2012, eq. 3.6.5"),
+	PARAMETER_CHOICE(drapeSpringDef, damping, "projected|simple", "damping",
+                     "`projected` damps along the spring only; `simple` damps the whole velocity difference"),
+	PARAMETER_CHOICE(drapeSpringDef, bending, "elements|springs|none", "bending", "bending model"),
+	PARAMETER_NUMBER(drapeSpringDef, bendSpringRatio, 0.0, 1.0, NULL, "bend spring ratio",
+                     "for bending by `springs`: their constant over that of the edge's spring"),
+};
+
+const drapeParameter* drapeMaterial_GetParameters(uint32_t* count)
 {
-	return (drapeSolverDef){.maxSubsteps = 1024,
-	                        .globalDamping = 0.5f,
-	                        .maxStretch = 1.05f,
-	                        .stretchIterations = 2,
-	                        .tolerance = 1e-3f,
-	                        .maxIterations = 200,
-	                        .newtonIterations = 1,
-	                        .newtonTolerance = 0.02f};
+	DRAPE_ASSERT(count);
+	*count = sizeof materialParameters / sizeof materialParameters[0];
+	return materialParameters;
 }
 
-drapeSolverDef drapeDefaultFemSolverDef(void)
+const drapeParameter* drapeSpringDef_GetParameters(uint32_t* count)
 {
-	drapeSolverDef def = drapeDefaultSolverDef();
-	def.integrator = drape_integratorBdf2;
-	def.globalDamping = 0.0f;
-	def.maxStretch = 0.0f;
-	def.newtonIterations = 2;
-	return def;
-}
-
-const char* drapeIntegrator_Name(drapeIntegrator integrator)
-{
-	static const char* const names[] = {
-		[drape_integratorSymplecticEuler] = "symplectic-euler",
-		[drape_integratorExplicitEuler] = "explicit-euler",
-		[drape_integratorMidpoint] = "midpoint",
-		[drape_integratorVerlet] = "verlet",
-		[drape_integratorRungeKutta4] = "runge-kutta-4",
-		[drape_integratorImplicitEuler] = "implicit-euler",
-		[drape_integratorImplicitMidpoint] = "implicit-midpoint",
-		[drape_integratorBdf2] = "bdf2",
-	};
-	return (unsigned)integrator < sizeof names / sizeof names[0] ? names[integrator] : NULL;
-}
-
-bool drapeIntegrator_IsImplicit(drapeIntegrator integrator)
-{
-	return integrator >= drape_integratorImplicitEuler && integrator <= drape_integratorBdf2;
-}
-
-const char* drapePreconditioner_Name(drapePreconditioner preconditioner)
-{
-	static const char* const names[] = {
-		[drape_preconditionerMultigrid] = "multigrid",
-		[drape_preconditionerBpx] = "bpx",
-		[drape_preconditionerJacobi] = "jacobi",
-	};
-	return (unsigned)preconditioner < sizeof names / sizeof names[0] ? names[preconditioner] : NULL;
+	DRAPE_ASSERT(count);
+	*count = sizeof springParameters / sizeof springParameters[0];
+	return springParameters;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
-#include "base/rules.h"
+#include "base/checks/parameters.h"
+#include "base/checks/rules.h"
 
 // --- the table of energies ------------------------------------------------------------------------------------------
 
@@ -188,6 +189,29 @@ bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* spr
 		{IsIn(springs->bendSpringRatio, 0.0f, 1.0f), "bendSpringRatio must be between 0 and 1"},
 	};
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
+}
+
+drapeResult drapeMaterial_Check(const drapeMaterial* material, const char* prefix, drapeMessage* message)
+{
+	uint32_t count;
+	const drapeParameter* parameters = drapeMaterial_GetParameters(&count);
+	const drapeSpringDef springs = drapeDefaultSpringDef();
+	const char* reason = NULL;
+	drapeResult result = drapeParameters_Check(parameters, count, material, prefix, message);
+	if (result == drape_ok && !drapeModel_IsValid(material, &springs, &reason))
+		return drapeRefuse(message, "%s%s", prefix, reason);
+	return result;
+}
+
+drapeResult drapeModel_Check(drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs,
+                             drapeMessage* message)
+{
+	uint32_t count;
+	const drapeParameter* parameters = drapeSpringDef_GetParameters(&count);
+	if ((unsigned)kind > drape_modelFem)
+		return drapeRefuse(message, "model is %u, expected one of springs|fem", (unsigned)kind);
+	drapeResult result = drapeMaterial_Check(material, "material.", message);
+	return result == drape_ok ? drapeParameters_Check(parameters, count, springs, "springs.", message) : result;
 }
 
 // --- following the mesh ---------------------------------------------------------------------------------------------

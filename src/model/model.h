@@ -22,8 +22,10 @@
 // not depend on the number of threads. Implicit integrators write forces and blocks by element and gather them by row.
 
 #include "base/tasks.h"
+#include "base/checks/message.h"
 #include "drape/material.h"
-#include "drape/motion.h"
+#include "drape/model.h"
+#include "drape/wind.h"
 #include "mesh/active.h"
 #include "mesh/color_graph.h"
 #include "model/curvature.h"
@@ -66,6 +68,11 @@ struct Model
 void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);
 void drapeModel_Destroy(Model* model);
 bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
+
+// Refuses values that are out of range or contradict each other.
+drapeResult drapeModel_Check(drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs,
+                             drapeMessage* message);
+drapeResult drapeMaterial_Check(const drapeMaterial* material, const char* prefix, drapeMessage* message);
 
 // Strain limiting as part of the material, which implicit integrators solve with everything else: beyond maxStretch
 // times its length the cloth is much stiffer. Finite elements with every integrator, springs only with implicit ones. 0

@@ -2,6 +2,7 @@
 #include "model/wind.h"
 
 #include "base/hash.h"
+#include "base/checks/parameters.h"
 
 #define TAU 6.283185307179586
 
@@ -16,31 +17,31 @@ drapeWindDef drapeDefaultWindDef(void)
 	};
 }
 
-static const char* FindProblem(const drapeWindDef* def)
+#define WIND drapeWindDef
+
+static const drapeParameter parameters[] = {
+	PARAMETER_CHOICE(WIND, kind, "none|steady|gusting|turbulent", "kind",
+                     "`none` is still air, in which moving cloth feels drag; `gusting` swells and falls; `turbulent` "
+                     "swirls"),
+	PARAMETER_VECTOR(WIND, velocity, "m/s", "velocity", "mean velocity of the air"),
+	PARAMETER_NUMBER(WIND, airDensity, 0.0, 10000.0, "kg/m^3", "air density", "0 for a vacuum"),
+	PARAMETER_POSITIVE(WIND, gustPeriod, 1e6, "s", "gust period", "time from one gust to the next"),
+	PARAMETER_NUMBER(WIND, gustDepth, 0.0, 1.0, NULL, "gust depth",
+                     "share of the mean speed that gusts add and take away"),
+	PARAMETER_NUMBER(WIND, swirlSpeed, 0.0, 1000.0, "m/s", "swirl speed", "root mean square speed of the turbulence"),
+	PARAMETER_POSITIVE(WIND, swirlSize, 1e6, "m", "swirl size", "length over which the turbulence changes"),
+	PARAMETER_WHOLE(WIND, seed, 0, UINT32_MAX, "seed", "selects other gusts and swirls"),
+};
+
+const drapeParameter* drapeWindDef_GetParameters(uint32_t* count)
 {
-	if ((unsigned)def->kind > drape_windTurbulent)
-		return "there is no wind of this kind";
-	if (!V3IsFinite(def->velocity))
-		return "the wind's velocity is not finite";
-	if (!(def->airDensity >= 0.0f && isfinite(def->airDensity)))
-		return "the density of the air is below zero";
-	if (!(def->gustPeriod > 0.0f && isfinite(def->gustPeriod)))
-		return "the period of the gusts is not above zero";
-	if (!(def->gustDepth >= 0.0f && def->gustDepth <= 1.0f))
-		return "the depth of the gusts is not between 0 and 1";
-	if (!(def->swirlSpeed >= 0.0f && isfinite(def->swirlSpeed)))
-		return "the speed of the swirls is below zero";
-	if (!(def->swirlSize > 0.0f && isfinite(def->swirlSize)))
-		return "the size of the swirls is not above zero";
-	return NULL;
+	*count = sizeof parameters / sizeof parameters[0];
+	return parameters;
 }
 
-bool drapeWind_IsValid(const drapeWindDef* def, const char** reason)
+drapeResult drapeWind_Check(const drapeWindDef* def, const char* prefix, drapeMessage* message)
 {
-	const char* problem = FindProblem(def);
-	if (problem && reason)
-		*reason = problem;
-	return !problem;
+	return drapeParameters_Check(parameters, sizeof parameters / sizeof parameters[0], def, prefix, message);
 }
 
 // A sine in time, delayed by the travel time of the wind (Simnett 2012, 6.3: attenuated with time and distance by a
@@ -163,7 +164,7 @@ static Vec3 Swirl(const drapeWindDef* def, Vec3 point, double time)
 
 Vec3 drapeWind_At(const drapeWindDef* def, Vec3 point, double time)
 {
-	DRAPE_ASSERT(drapeWind_IsValid(def, NULL));
+	DRAPE_ASSERT(drapeWind_Check(def, "", NULL) == drape_ok);
 	switch (def->kind)
 	{
 		case drape_windNone:

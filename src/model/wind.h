@@ -2,12 +2,13 @@
 #pragma once
 
 #include "base/maths.h"
-#include "drape/motion.h"
+#include "base/checks/message.h"
+#include "drape/wind.h"
 
 // The velocity of the air, and its force on a triangle.
 
-// False for values out of range; then *reason (reason may be NULL) is a static sentence.
-bool drapeWind_IsValid(const drapeWindDef* def, const char** reason);
+// Refuses values out of range. The sentence begins with the prefix: "wind.".
+drapeResult drapeWind_Check(const drapeWindDef* def, const char* prefix, drapeMessage* message);
 
 // Velocity of the air at a point and time, m/s. The definition must be valid. A function of its arguments alone, the
 // same bits in every build that has the same sine.

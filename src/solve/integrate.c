@@ -1,6 +1,124 @@
 // SPDX-License-Identifier: MIT
+#include "base/checks/parameters.h"
 #include "solve/solve.h"
 
+// Time integration: its definition, and the explicit integrators.
+
+// --- definition -----------------------------------------------------------------------------------------------------
+
+drapeSolverDef drapeDefaultExplicitSolverDef(void)
+{
+	return (drapeSolverDef){.maxSubsteps = 1024,
+	                        .globalDamping = 0.5f,
+	                        .maxStretch = 1.05f,
+	                        .stretchIterations = 2,
+	                        .tolerance = 1e-3f,
+	                        .maxIterations = 200,
+	                        .newtonIterations = 1,
+	                        .newtonTolerance = 0.02f};
+}
+
+drapeSolverDef drapeDefaultSolverDef(void)
+{
+	drapeSolverDef def = drapeDefaultExplicitSolverDef();
+	def.integrator = drape_integratorBdf2;
+	def.globalDamping = 0.0f;
+	def.maxStretch = 0.0f;
+	def.newtonIterations = 2;
+	return def;
+}
+
+const char* drapeIntegrator_GetName(drapeIntegrator integrator)
+{
+	static const char* const names[] = {
+		[drape_integratorSymplecticEuler] = "symplectic-euler",
+		[drape_integratorExplicitEuler] = "explicit-euler",
+		[drape_integratorMidpoint] = "midpoint",
+		[drape_integratorVerlet] = "verlet",
+		[drape_integratorRungeKutta4] = "runge-kutta-4",
+		[drape_integratorImplicitEuler] = "implicit-euler",
+		[drape_integratorImplicitMidpoint] = "implicit-midpoint",
+		[drape_integratorBdf2] = "bdf2",
+	};
+	return (unsigned)integrator < sizeof names / sizeof names[0] ? names[integrator] : NULL;
+}
+
+bool drapeIntegrator_IsImplicit(drapeIntegrator integrator)
+{
+	return integrator >= drape_integratorImplicitEuler && integrator <= drape_integratorBdf2;
+}
+
+const char* drapePreconditioner_GetName(drapePreconditioner preconditioner)
+{
+	static const char* const names[] = {
+		[drape_preconditionerMultigrid] = "multigrid",
+		[drape_preconditionerBpx] = "bpx",
+		[drape_preconditionerJacobi] = "jacobi",
+	};
+	return (unsigned)preconditioner < sizeof names / sizeof names[0] ? names[preconditioner] : NULL;
+}
+
+// --- parameters -----------------------------------------------------------------------------------------------------
+
+static const drapeParameter parameters[] = {
+	PARAMETER_CHOICE(
+		drapeSolverDef, integrator,
+		"symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4|implicit-euler|implicit-midpoint|bdf2",
+		"integrator",
+		"time integrator; the last three are implicit and stable at any step. The default is `bdf2` for the model "
+		"`fem`, otherwise `symplectic-euler`"),
+	PARAMETER_WHOLE(
+		drapeSolverDef, substeps, 0, 65536, "substeps",
+		"substeps per step; 0 chooses the number from the stiffest element, and 1 for an implicit integrator"),
+	PARAMETER_WHOLE(drapeSolverDef, maxSubsteps, 1, 65536, "max substeps",
+                    "largest number of substeps, also for repeated steps"),
+	PARAMETER_NUMBER(drapeSolverDef, globalDamping, 0.0, 1000.0, "1/s", "global damping",
+                     "decay rate of all velocities"),
+	PARAMETER_NUMBER(
+		drapeSolverDef, maxStretch, 0.0, 100.0, NULL, "max stretch",
+		"largest length over rest length, at least 1; 0 for 1.3 times the length at the end of the stress curves, 100 "
+		"for no limit. Explicit springs are shortened, all other "
+		"cloth becomes much stiffer beyond it"),
+	PARAMETER_WHOLE(drapeSolverDef, stretchIterations, 1, 100, "stretch iterations",
+                    "model `springs`: sweeps of the stretch limit per substep"),
+	PARAMETER_CHOICE(drapeSolverDef, preconditioner, "multigrid|bpx|jacobi", "preconditioner",
+                     "implicit integrators: preconditioner of the conjugate gradients"),
+	PARAMETER_NUMBER(drapeSolverDef, tolerance, 1e-6, 0.5, NULL, "tolerance",
+                     "implicit integrators: ratio of the residual to the first one at which a linear solve ends"),
+	PARAMETER_WHOLE(drapeSolverDef, maxIterations, 1, 10000, "max iterations",
+                    "implicit integrators: iterations per linear solve; if they do not suffice, the step is divided"),
+	PARAMETER_WHOLE(drapeSolverDef, newtonIterations, 1, 100, "newton iterations",
+                    "implicit integrators: largest number of linear solves per substep"),
+	PARAMETER_NUMBER(
+		drapeSolverDef, newtonTolerance, 0.0, 0.5, NULL, "newton tolerance",
+		"implicit integrators: ratio of the residual to that at the start of the substep below which no further "
+		"solve is made"),
+};
+
+const drapeParameter* drapeSolverDef_GetParameters(uint32_t* count)
+{
+	DRAPE_ASSERT(count);
+	*count = sizeof parameters / sizeof parameters[0];
+	return parameters;
+}
+
+drapeResult drapeSolver_Check(const drapeSolverDef* def, const char* prefix, drapeMessage* message)
+{
+	drapeResult result =
+		drapeParameters_Check(parameters, sizeof parameters / sizeof parameters[0], def, prefix, message);
+	if (result != drape_ok)
+		return result;
+	if (def->substeps > def->maxSubsteps)
+		return drapeRefuse(message, "%ssubsteps is %u, but maxSubsteps is %u, expected no more", prefix, def->substeps,
+		                   def->maxSubsteps);
+	if (def->maxStretch > 0.0f && def->maxStretch < 1.0f)
+		return drapeRefuse(message, "%smaxStretch is %g, expected 0 or a ratio of at least 1", prefix,
+		                   (double)def->maxStretch);
+	return drape_ok;
+}
+
+// --- explicit integrators -------------------------------------------------------------------------------------------
+//
 // Every scheme is a few evaluations and a few updates of the form target = base + factor * derivative.
 
 enum

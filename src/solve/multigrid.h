@@ -11,7 +11,7 @@
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
 
-#include "drape/material.h"
+#include "drape/solver.h"
 
 enum
 {

@@ -7,9 +7,14 @@
 //   stretch.c     edges that are too long are shortened, coarse levels first (Provot 1995; Simnett 2012, 3.6.6)
 
 #include "base/tasks.h"
+#include "base/checks/message.h"
 #include "drape/material.h"
+#include "drape/solver.h"
 #include "mesh/active.h"
 #include "mesh/color_graph.h"
+
+// Refuses values out of range.
+drapeResult drapeSolver_Check(const drapeSolverDef* def, const char* prefix, drapeMessage* message);
 
 // --- integrators ----------------------------------------------------------------------------------------------------
 

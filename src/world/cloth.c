@@ -5,6 +5,7 @@
 #include "world/history.h"
 #include "world/world.h"
 
+#include "mesh/check.h"
 #include "mesh/geometry.h"
 
 #include <string.h>
@@ -16,14 +17,16 @@ enum
 
 drapeClothDef drapeDefaultClothDef(void)
 {
-	return (drapeClothDef){
+	drapeClothDef def = {
 		.rest = drapeDefaultRestDef(),
-		.material = drapeDefaultMaterial(),
+		.model = drape_modelFem,
 		.springs = drapeDefaultSpringDef(),
 		.solver = drapeDefaultSolverDef(),
 		.adapt = drapeDefaultAdaptDef(),
 		.cookie = clothCookie,
 	};
+	drapeMaterial_GetPreset("curtain", &def.material, NULL);
+	return def;
 }
 
 // --- handles --------------------------------------------------------------------------------------------------------
@@ -35,17 +38,40 @@ bool drapeCloth_IsUsed(const Cloth* cloth)
 
 static Cloth* FindCloth(drapeClothId id)
 {
-	if (!id.world || id.index1 == 0 || id.index1 > id.world->cloths.count)
+	const drapeWorld* world = drapeWorlds_Find(id.world);
+	if (!world || id.index1 == 0 || id.index1 > world->cloths.count)
 		return NULL;
-	Cloth* cloth = id.world->cloths.data[id.index1 - 1];
-	return drapeCloth_IsUsed(cloth) && cloth->generation == id.generation ? cloth : NULL;
+	Cloth* cloth = world->cloths.data[id.index1 - 1];
+	return drapeCloth_IsUsed(cloth) && (uint16_t)cloth->generation == id.generation ? cloth : NULL;
 }
 
 Cloth* drapeCloth_Get(drapeClothId id)
 {
 	Cloth* cloth = FindCloth(id);
-	DRAPE_ASSERT(cloth);
+	if (!cloth)
+		drapeHandle_Refuse(id.world, "cloth");
 	return cloth;
+}
+
+drapeWorldId drapeCloth_GetWorld(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->world->id : (drapeWorldId){0};
+}
+
+drapeResult drapeCloth_SetUserData(drapeClothId id, void* userData)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	cloth->userData = userData;
+	return drape_ok;
+}
+
+void* drapeCloth_GetUserData(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->userData : NULL;
 }
 
 bool drapeCloth_IsValid(drapeClothId id)
@@ -69,6 +95,7 @@ static uint32_t FreeSlot(drapeWorld* world)
 		drapeMemFree(cloth, sizeof *cloth);
 		return DRAPE_NONE;
 	}
+	cloth->world = world;
 	cloth->slot = world->cloths.count;
 	ArrayPush(&world->cloths, cloth);
 	return cloth->slot;
@@ -134,13 +161,11 @@ static void FreeCloth(Cloth* cloth)
 	drapeCriteria_Destroy(&cloth->criteria);
 	drapeBroadPhaseCloth_Destroy(&cloth->broadPhase);
 	ArrayFree(&cloth->pins);
-	*cloth = (Cloth){.slot = cloth->slot, .generation = cloth->generation};
+	*cloth = (Cloth){.world = cloth->world, .slot = cloth->slot, .generation = cloth->generation};
 }
 
-static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Cloth* cloth)
+static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drapeMeshReport* report, Cloth* cloth)
 {
-	drapeMeshReport ownReport;
-	drapeMeshReport* report = def->report ? def->report : &ownReport;
 	drapeResult result = drapePatternMesh_Create(&cloth->pattern, def->mesh, &def->rest, report);
 	if (result != drape_ok)
 		return result;
@@ -148,6 +173,9 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->adapt = def->adapt;
 	cloth->budget = (Budget){.def = def->budget};
 	cloth->pinMiddles = def->pinMiddles;
+	cloth->rest = def->rest;
+	cloth->rest.material = NULL;
+	cloth->userData = def->userData;
 	cloth->contact = def->contact;
 	drapeBroadPhaseCloth_Init(&cloth->broadPhase);
 	cloth->simulation.solver = def->solver;
@@ -175,46 +203,40 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	return drape_ok;
 }
 
-static bool IsIn(float value, float low, float high)
+static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 {
-	return value >= low && value <= high; // false for NaN
+	if (!def || def->cookie != clothCookie)
+		return drapeRefuse(message, "the definition of the cloth is not initialised, expected drapeDefaultClothDef");
+	if (!def->mesh)
+		return drapeRefuse(message, "mesh is NULL, expected the pattern mesh");
+	if ((unsigned)def->contact > drape_contactAll)
+		return drapeRefuse(message, "contact is %u, expected a drapeContactMode", (unsigned)def->contact);
+	drapeResult result = drapeModel_Check(def->model, &def->material, &def->springs, message);
+	if (result == drape_ok)
+		result = drapeSolver_Check(&def->solver, "solver.", message);
+	if (result == drape_ok)
+		result = drapeBudget_Check(&def->budget, "budget.", message);
+	return result == drape_ok ? drapeCriteria_Check(&def->adapt, "adapt.", message) : result;
 }
 
-static bool SolverIsValid(const drapeSolverDef* solver)
+drapeResult drapeCreateCloth(drapeWorldId worldId, const drapeClothDef* def, drapeClothId* id)
 {
-	return drapeIntegrator_Name(solver->integrator) && solver->maxSubsteps >= 1 && solver->maxSubsteps <= 65536 &&
-	       IsIn(solver->globalDamping, 0.0f, 1e30f) &&
-	       (solver->maxStretch == 0.0f || IsIn(solver->maxStretch, 1.0f, 1e30f)) && solver->stretchIterations >= 1 &&
-	       solver->stretchIterations <= 100 && drapePreconditioner_Name(solver->preconditioner) &&
-	       IsIn(solver->tolerance, 1e-6f, 0.5f) && solver->maxIterations >= 1 && solver->maxIterations <= 10000 &&
-	       solver->newtonIterations >= 1 && solver->newtonIterations <= 100 &&
-	       IsIn(solver->newtonTolerance, 0.0f, 0.5f);
-}
-
-static bool DefIsValid(const drapeClothDef* def)
-{
-	return def && def->cookie == clothCookie && def->mesh && (unsigned)def->contact <= drape_contactAll &&
-	       (unsigned)def->model <= drape_modelFem && drapeModel_IsValid(&def->material, &def->springs, NULL) &&
-	       SolverIsValid(&def->solver) && drapeBudget_IsValid(&def->budget, NULL) &&
-	       drapeCriteria_IsValid(&def->adapt, NULL);
-}
-
-drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
-{
-	DRAPE_ASSERT(id.world && DefIsValid(def));
-	drapeClothId created = {0};
-	drapeResult result = drape_errorArgument;
-	if (id.world && DefIsValid(def))
-	{
-		uint32_t slot = FreeSlot(id.world);
-		Cloth* cloth = slot == DRAPE_NONE ? NULL : id.world->cloths.data[slot];
-		result = cloth ? CreateCloth(id.world, def, cloth) : drape_errorMemory;
-		if (result == drape_ok)
-			created = drapeCloth_Id(id.world, slot);
-	}
-	if (def && def->result)
-		*def->result = result;
-	return created;
+	drapeWorld* world = drapeWorlds_Get(worldId);
+	if (id)
+		*id = (drapeClothId){0};
+	if (!world)
+		return drape_errorArgument;
+	if (!id)
+		return drapeWorld_Refuse(world, "there is nowhere to write the handle of the cloth to");
+	drapeResult result = CheckDef(def, &world->message);
+	if (result != drape_ok)
+		return result;
+	uint32_t slot = FreeSlot(world);
+	drapeMeshReport ownReport, *report = def->report ? def->report : &ownReport;
+	result = slot == DRAPE_NONE ? drape_errorMemory : CreateCloth(world, def, report, world->cloths.data[slot]);
+	if (result == drape_ok)
+		*id = drapeCloth_Id(world, slot);
+	return drapeMeshReport_Explain(report, result, &world->message);
 }
 
 void drapeCloth_Destroy(Cloth* cloth)
@@ -223,13 +245,19 @@ void drapeCloth_Destroy(Cloth* cloth)
 	cloth->generation++;
 }
 
-void drapeDestroyCloth(drapeClothId id)
+drapeResult drapeDestroyCloth(drapeClothId id)
 {
+	if (DRAPE_IS_NULL(id))
+		return drape_ok;
 	Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
-		return;
-	drapeConstraints_ForgetCloth(id.world, cloth->slot);
+		return drape_errorArgument;
+	drapeWorld* world = cloth->world;
+	drapeConstraints_ForgetCloth(world, cloth->slot);
+	drapeHandles_ReleaseCloth(&world->pins, cloth->slot);
+	drapeHandles_ReleaseCloth(&world->columns, cloth->slot);
 	drapeCloth_Destroy(cloth);
+	return drape_ok;
 }
 
 const char* drapeCloth_Validate(const Cloth* cloth)
@@ -244,14 +272,14 @@ const char* drapeCloth_Validate(const Cloth* cloth)
 	return wrong;
 }
 
-drapeClothId drapeCloth_Id(drapeWorld* world, uint32_t slot)
+drapeClothId drapeCloth_Id(const drapeWorld* world, uint32_t slot)
 {
-	return (drapeClothId){.world = world, .index1 = slot + 1, .generation = world->cloths.data[slot]->generation};
+	return (drapeClothId){slot + 1, world->id.world, (uint16_t)world->cloths.data[slot]->generation};
 }
 
 // --- views ----------------------------------------------------------------------------------------------------------
 
-drapeClothView drapeCloth_View(drapeClothId id)
+drapeClothView drapeCloth_GetView(drapeClothId id)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
@@ -278,10 +306,18 @@ drapeClothView drapeCloth_View(drapeClothId id)
 	};
 }
 
+static drapeResult CheckParticle(const Cloth* cloth, uint32_t particle)
+{
+	if (particle < cloth->active.particleCount)
+		return drape_ok;
+	return drapeWorld_Refuse(cloth->world, "particle is %u, but the cloth has only %u", particle,
+	                         cloth->active.particleCount);
+}
+
 bool drapeCloth_IsTouching(drapeClothId id, uint32_t particle)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || particle >= cloth->active.particleCount)
+	if (!cloth || CheckParticle(cloth, particle) != drape_ok)
 		return false;
 	const BitSet* contacts = &cloth->simulation.contacts;
 	return particle < contacts->capacity && BitSet_Get(contacts, particle);
@@ -301,7 +337,7 @@ drapeCarriedThickness drapeCloth_GetCarriedThickness(drapeClothId id)
 
 _Static_assert(sizeof(drapeParticleMove) == sizeof(ParticleMove), "the log is shown as it is kept");
 
-drapeClothChanges drapeCloth_Changes(drapeClothId id)
+drapeClothChanges drapeCloth_GetChanges(drapeClothId id)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
@@ -318,12 +354,11 @@ drapeClothChanges drapeCloth_Changes(drapeClothId id)
 	};
 }
 
-drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
+drapeParticleOrigin drapeCloth_GetOrigin(drapeClothId id, uint32_t particle)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
 	drapeParticleOrigin origin = {0};
-	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
-	if (!cloth || particle >= cloth->active.particleCount)
+	if (!cloth || CheckParticle(cloth, particle) != drape_ok)
 		return origin;
 	const ParticleParents* parents = &cloth->active.parents[particle];
 	while (origin.count < 3 && parents->parent[origin.count] != DRAPE_NONE)
@@ -354,10 +389,12 @@ drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
 	if (!cloth)
 		return drape_errorArgument;
 	AdaptCounts counts;
-	drapeScenery_Animate(id.world, 0.0f);
+	drapeWorld* world = cloth->world;
+	drapeScenery_Animate(world, 0.0f);
 	drapeResult code =
-		drapeWorld_DescribeContact(id.world) ? drapeCloth_RunAdaptation(id.world, cloth, &counts) : drape_errorMemory;
-	return code == drape_ok ? Finish(cloth, &counts, result) : code;
+		drapeWorld_DescribeContact(world) ? drapeCloth_RunAdaptation(world, cloth, &counts) : drape_errorMemory;
+	return code == drape_ok ? Finish(cloth, &counts, result)
+	                        : drapeWorld_Fail(world, code, "adaptation: %s", drapeResult_GetText(code));
 }
 
 drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
@@ -366,19 +403,19 @@ drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
 	return cloth ? cloth->adapt : drapeDefaultAdaptDef();
 }
 
-drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, const char** reason)
+drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	if (reason)
-		*reason = "there is no such cloth, or no definition";
-	if (!cloth || !adapt || !drapeCriteria_IsValid(adapt, reason))
+	if (!cloth)
 		return drape_errorArgument;
+	if (!adapt)
+		return drapeWorld_Refuse(cloth->world, "the definition of adaptation is NULL");
+	drapeResult result = drapeCriteria_Check(adapt, "", &cloth->world->message);
+	if (result != drape_ok)
+		return result;
 	if (adapt->scheme != cloth->adapt.scheme)
-	{
-		if (reason)
-			*reason = "the scheme of a cloth cannot be changed";
-		return drape_errorArgument;
-	}
+		return drapeWorld_Refuse(cloth->world, "scheme is %d, but that of the cloth is %d and cannot be changed",
+		                         (int)adapt->scheme, (int)cloth->adapt.scheme);
 	cloth->adapt = *adapt;
 	return drape_ok;
 }
@@ -386,10 +423,40 @@ drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, con
 drapeResult drapeCloth_SetBudget(drapeClothId id, const drapeBudgetDef* budget)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || !budget || !drapeBudget_IsValid(budget, NULL))
+	if (!cloth)
 		return drape_errorArgument;
-	cloth->budget.def = *budget;
-	return drape_ok;
+	if (!budget)
+		return drapeWorld_Refuse(cloth->world, "the definition of the budget is NULL");
+	drapeResult result = drapeBudget_Check(budget, "", &cloth->world->message);
+	if (result == drape_ok)
+		cloth->budget.def = *budget;
+	return result;
+}
+
+drapeBudgetDef drapeCloth_GetBudget(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->budget.def : (drapeBudgetDef){0};
+}
+
+drapeClothDef drapeCloth_GetDef(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	drapeClothDef def = drapeDefaultClothDef();
+	if (!cloth)
+		return def;
+	const ClothSimulation* simulation = &cloth->simulation;
+	def.rest = cloth->rest;
+	def.material = simulation->model.material;
+	def.model = simulation->model.kind;
+	def.springs = simulation->model.springs;
+	def.solver = simulation->solver;
+	def.adapt = cloth->adapt;
+	def.budget = cloth->budget.def;
+	def.contact = cloth->contact;
+	def.pinMiddles = cloth->pinMiddles;
+	def.userData = cloth->userData;
+	return def;
 }
 
 // One pass for editing: `choose` sets the bits of the request, which are cleared before.
@@ -403,7 +470,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	Criteria* bits = &cloth->criteria;
 	const ActiveMesh* active = &cloth->active;
 	if (!BitSet_Reserve(&bits->split, active->edgeCount) || !BitSet_Reserve(&bits->join, active->particleCount))
-		return drape_errorMemory;
+		return drapeWorld_FailMemory(cloth->world);
 	BitSet_ClearAll(&bits->split, active->edgeCount);
 	BitSet_ClearAll(&bits->join, active->particleCount);
 	choose(bits, active, index);
@@ -413,7 +480,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	AdaptCounts counts;
 	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, &request, &counts);
 	if (code != drape_ok)
-		return code;
+		return drapeWorld_Fail(cloth->world, code, "%s", drapeResult_GetText(code));
 	if (counts.splits > 0)
 		drapePins_PinCreated(cloth);
 	drapeColumns_Complete(&cloth->active);
@@ -456,23 +523,31 @@ static void ChooseEveryParticle(Criteria* bits, const ActiveMesh* active, uint32
 drapeResult drapeCloth_SplitEdge(drapeClothId id, uint32_t edge)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	DRAPE_ASSERT(cloth && edge < cloth->active.edgeCount);
-	if (!cloth || edge >= cloth->active.edgeCount)
+	if (!cloth)
 		return drape_errorArgument;
+	if (edge >= cloth->active.edgeCount)
+		return drapeWorld_Refuse(cloth->world, "edge is %u, but the cloth has only %u", edge, cloth->active.edgeCount);
 	drapeAdaptResult result = {0};
 	drapeResult code = EditPass(id, ChooseEdge, edge, &result);
-	return code == drape_ok && result.splits == 0 ? drape_errorBlocked : code;
+	if (code != drape_ok || result.splits > 0)
+		return code;
+	return drapeWorld_Fail(cloth->world, drape_errorBlocked,
+	                       "edge %u has the maximum level, or a triangle beside it may not "
+	                       "be refined yet",
+	                       edge);
 }
 
 drapeResult drapeCloth_JoinParticle(drapeClothId id, uint32_t particle)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
-	if (!cloth || particle >= cloth->active.particleCount)
+	if (!cloth || CheckParticle(cloth, particle) != drape_ok)
 		return drape_errorArgument;
 	drapeAdaptResult result = {0};
 	drapeResult code = EditPass(id, ChooseParticle, particle, &result);
-	return code == drape_ok && result.joins == 0 ? drape_errorBlocked : code;
+	if (code != drape_ok || result.joins > 0)
+		return code;
+	return drapeWorld_Fail(cloth->world, drape_errorBlocked,
+	                       "particle %u is a vertex of the pattern, or finer triangles depend on it", particle);
 }
 
 drapeResult drapeCloth_Refine(drapeClothId id)
@@ -486,14 +561,16 @@ drapeResult drapeCloth_Coarsen(drapeClothId id)
 }
 
 // Coordinates must keep the limits of a pattern, so that midpoints and normals are finite, too.
-static bool AllUsable(const drapeVec3* values, uint32_t count)
+static drapeResult CheckVectors(const Cloth* cloth, const drapeVec3* values, const char* name)
 {
-	for (uint32_t i = 0; i < count; ++i)
+	if (!values)
+		return drapeWorld_Refuse(cloth->world, "%s is NULL", name);
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
 		if (!CoordinateIsUsable(values[i].x) || !CoordinateIsUsable(values[i].y) || !CoordinateIsUsable(values[i].z))
-			return false;
+			return drapeWorld_Refuse(cloth->world, "%s[%u] is not finite or beyond 1e9", name, i);
 	}
-	return true;
+	return drape_ok;
 }
 
 static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
@@ -516,21 +593,21 @@ static void ForgetHistory(Cloth* cloth)
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || !positions || !AllUsable(positions, cloth->active.particleCount))
+	if (!cloth || CheckVectors(cloth, positions, "positions") != drape_ok)
 		return drape_errorArgument;
-	if (!drapeModel_Follow(&cloth->simulation.model, &cloth->active, id.world->tasks))
-		return drape_errorMemory;
+	if (!drapeModel_Follow(&cloth->simulation.model, &cloth->active, cloth->world->tasks))
+		return drapeWorld_FailMemory(cloth->world);
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
 	drapeSleep_Forget(&cloth->active);
 	ForgetHistory(cloth);
-	drapeCloth_UpdateNormals(id.world, cloth);
+	drapeCloth_UpdateNormals(cloth->world, cloth);
 	return drape_ok;
 }
 
 drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocities)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || !velocities || !AllUsable(velocities, cloth->active.particleCount))
+	if (!cloth || CheckVectors(cloth, velocities, "velocities") != drape_ok)
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
 	ForgetHistory(cloth);

@@ -6,6 +6,7 @@
 #include "adapt/edge.h"
 #include "adapt/sqrt3.h"
 #include "contact/broad/broad_phase.h"
+#include "world/handles.h"
 #include "world/pins.h"
 #include "world/simulation.h"
 
@@ -13,6 +14,7 @@
 
 typedef struct Cloth
 {
+	drapeWorld* world;
 	uint32_t slot;
 	uint32_t generation; // raised when the slot is taken and freed; odd while in use
 	PatternMesh pattern;
@@ -21,7 +23,9 @@ typedef struct Cloth
 	drapeAdaptDef adapt;
 	Criteria criteria;
 	Budget budget;
-	drapeContact contact;
+	drapeContactMode contact;
+	drapeRestDef rest; // its array belongs to the caller and is NULL
+	void* userData;
 	BroadPhaseCloth broadPhase; // kept from step to step for contact
 	uint8_t system;             // its number among the cloths that are solved together; UINT8_MAX for none
 	bool isTogether;            // it is simulated with other cloths in this step
@@ -47,9 +51,9 @@ DRAPE_INLINE PinchState* Cloth_Pinches(const Cloth* cloth)
 	return column == DRAPE_NONE ? NULL : Columns_Data(&cloth->active.columns, column);
 }
 
-// NULL for a handle that is null or stale.
+// NULL, with a sentence, for a handle that is null or stale.
 Cloth* drapeCloth_Get(drapeClothId cloth);
-drapeClothId drapeCloth_Id(drapeWorld* world, uint32_t slot);
+drapeClothId drapeCloth_Id(const drapeWorld* world, uint32_t slot);
 void drapeCloth_Destroy(Cloth* cloth);
 bool drapeCloth_IsUsed(const Cloth* cloth);
 
@@ -64,7 +68,7 @@ bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth);
 
 void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 
-// As drapeCloth_ContactPoints.
+// As drapeCloth_GetContactPoints.
 uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,
                                          uint32_t capacity);
 

@@ -17,10 +17,9 @@ static uint32_t ColliderSlotOf(const drapeWorld* world, uint32_t index, bool isM
 	return 0;
 }
 
-static drapeColliderId ColliderId(drapeWorld* world, uint32_t index, bool isMesh)
+static drapeColliderId ColliderId(const drapeWorld* world, uint32_t index, bool isMesh)
 {
-	uint32_t slot = ColliderSlotOf(world, index, isMesh);
-	return (drapeColliderId){world, slot + 1, world->colliderSlots.data[slot].generation};
+	return drapeCollider_Id(world, ColliderSlotOf(world, index, isMesh));
 }
 
 static drapeCrossing NameOf(drapeWorld* world, const Tangle* tangle, const TangleCrossing* crossing)
@@ -48,16 +47,17 @@ static drapeCrossing NameOf(drapeWorld* world, const Tangle* tangle, const Tangl
 
 drapeResult drapeWorld_FindCrossings(drapeWorldId id, drapeCrossing* list, uint32_t capacity, uint32_t* count)
 {
-	bool isValid = id.world && count && (list || capacity == 0);
-	DRAPE_ASSERT(isValid);
-	if (!isValid)
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
 		return drape_errorArgument;
+	if (!count || (!list && capacity > 0))
+		return drapeWorld_Refuse(world, "%s is NULL", count ? "list" : "count");
 	Tangle tangle = {0};
-	bool isDone = drapeWorld_DescribeContact(id.world) && drapeContactStage_GatherTangle(&id.world->contact, &tangle) &&
-	              drapeTangle_Find(&tangle, id.world->tasks);
+	bool isDone = drapeWorld_DescribeContact(world) && drapeContactStage_GatherTangle(&world->contact, &tangle) &&
+	              drapeTangle_Find(&tangle, world->tasks);
 	*count = isDone ? tangle.crossings.count : 0;
 	for (uint32_t i = 0; i < *count && i < capacity; ++i)
-		list[i] = NameOf(id.world, &tangle, &tangle.crossings.data[i]);
+		list[i] = NameOf(world, &tangle, &tangle.crossings.data[i]);
 	drapeTangle_Destroy(&tangle);
-	return isDone ? drape_ok : drape_errorMemory;
+	return isDone ? drape_ok : drapeWorld_FailMemory(world);
 }

@@ -33,13 +33,81 @@ uint32_t drapePin_LimitedParticle(const Cloth* cloth, const Pin* pin)
 	return pin->isOff || !IsLimited(pin) ? DRAPE_NONE : ParticleOf(cloth, pin);
 }
 
-static Pin* GetPin(Cloth* cloth, drapePinId id)
+// --- handles --------------------------------------------------------------------------------------------------------
+
+static const Handle* FindHandle(drapePinId id)
 {
-	bool exists = cloth && id.index1 > 0 && id.index1 <= cloth->pins.count &&
-	              cloth->pins.data[id.index1 - 1].vertexId != DRAPE_NONE;
-	DRAPE_ASSERT(exists);
-	return exists ? &cloth->pins.data[id.index1 - 1] : NULL;
+	const drapeWorld* world = drapeWorlds_Find(id.world);
+	return world ? drapeHandles_Find(&world->pins, id.index1, id.generation) : NULL;
 }
+
+// A pin and its owners; all NULL, with a sentence, for a handle that is not valid.
+typedef struct PinRef
+{
+	drapeWorld* world;
+	Cloth* cloth;
+	Pin* pin;
+} PinRef;
+
+static PinRef GetPin(drapePinId id)
+{
+	const Handle* handle = FindHandle(id);
+	if (!handle)
+	{
+		drapeHandle_Refuse(id.world, "pin");
+		return (PinRef){0};
+	}
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	Cloth* cloth = world->cloths.data[handle->cloth];
+	DRAPE_ASSERT(drapeCloth_IsUsed(cloth) && handle->index < cloth->pins.count);
+	return (PinRef){world, cloth, &cloth->pins.data[handle->index]};
+}
+
+static drapePinId IdOf(const drapeWorld* world, const Pin* pin)
+{
+	DRAPE_ASSERT(pin->handle < world->pins.list.count);
+	return (drapePinId){pin->handle + 1, world->id.world, (uint16_t)world->pins.list.data[pin->handle].generation};
+}
+
+bool drapePin_IsValid(drapePinId id)
+{
+	return FindHandle(id) != NULL;
+}
+
+drapeClothId drapePin_GetCloth(drapePinId id)
+{
+	PinRef ref = GetPin(id);
+	return ref.pin ? drapeCloth_Id(ref.world, ref.cloth->slot) : (drapeClothId){0};
+}
+
+uint32_t drapeCloth_GetPins(drapeClothId id, drapePinId* pins, uint32_t capacity)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	uint32_t count = 0;
+	for (uint32_t i = 0; cloth && i < cloth->pins.count; ++i)
+	{
+		if (cloth->pins.data[i].vertexId != DRAPE_NONE && count++ < capacity)
+			pins[count - 1] = IdOf(cloth->world, &cloth->pins.data[i]);
+	}
+	return count;
+}
+
+drapeResult drapePin_SetUserData(drapePinId id, void* userData)
+{
+	PinRef ref = GetPin(id);
+	if (!ref.pin)
+		return drape_errorArgument;
+	ref.world->pins.userData.data[ref.pin->handle] = userData;
+	return drape_ok;
+}
+
+void* drapePin_GetUserData(drapePinId id)
+{
+	PinRef ref = GetPin(id);
+	return ref.pin ? ref.world->pins.userData.data[ref.pin->handle] : NULL;
+}
+
+// --- pins -----------------------------------------------------------------------------------------------------------
 
 static void SetPinned(Cloth* cloth, uint32_t particle, bool isPinned)
 {
@@ -70,69 +138,127 @@ static void Hold(Cloth* cloth, const Pin* pin, uint32_t particle)
 		SetPinned(cloth, particle, true);
 }
 
-drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
+// The slot of the pin of a particle, or of a new one; DRAPE_NONE when out of memory.
+static uint32_t FindSlot(drapeWorld* world, Cloth* cloth, uint32_t vertexId)
 {
-	Cloth* cloth = drapeCloth_Get(id);
-	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
-	if (!cloth || particle >= cloth->active.particleCount)
-		return (drapePinId){0};
-	uint32_t vertexId = cloth->active.vertexId[particle], slot = cloth->pins.count;
+	uint32_t slot = cloth->pins.count;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		if (cloth->pins.data[i].vertexId == vertexId)
-			return (drapePinId){i + 1};
+			return i;
 		if (cloth->pins.data[i].vertexId == DRAPE_NONE && slot == cloth->pins.count)
 			slot = i;
 	}
-	if (slot == cloth->pins.count && !ArrayGrow(&cloth->pins))
-		return (drapePinId){0};
+	if (!drapeHandles_Reserve(&world->pins, world->pins.list.count + 1))
+		return DRAPE_NONE;
+	if (slot == cloth->pins.count)
+	{
+		if (!ArrayGrow(&cloth->pins))
+			return DRAPE_NONE;
+		cloth->pins.data[slot].vertexId = DRAPE_NONE;
+	}
+	return slot;
+}
+
+static void AddPin(drapeWorld* world, Cloth* cloth, uint32_t slot, uint32_t particle)
+{
 	Vec3 position = V4Xyz(cloth->active.position[particle]);
-	cloth->pins.data[slot] = (Pin){
-		.vertexId = vertexId, .anchor = position, .from = position, .to = position, .surface.triangle = DRAPE_NONE};
+	cloth->pins.data[slot] = (Pin){.vertexId = cloth->active.vertexId[particle],
+	                               .handle = drapeHandles_Take(&world->pins, cloth->slot, slot),
+	                               .anchor = position,
+	                               .from = position,
+	                               .to = position,
+	                               .surface.triangle = DRAPE_NONE};
 	cloth->active.particleFlags[particle] &= (uint8_t)~drape_particleFollows;
 	SetPinned(cloth, particle, true);
 	cloth->active.velocity[particle].x = cloth->active.velocity[particle].y = cloth->active.velocity[particle].z = 0.0f;
-	return (drapePinId){slot + 1};
 }
 
-void drapeCloth_MovePin(drapeClothId id, drapePinId pinId, drapeVec3 position)
+drapeResult drapeCreatePin(drapeClothId clothId, uint32_t particle, drapePinId* id)
 {
-	Pin* pin = GetPin(drapeCloth_Get(id), pinId);
-	DRAPE_ASSERT(V3IsFinite(position));
-	if (!pin || !V3IsFinite(position))
-		return;
-	pin->motion1 = pin->surface.collider1 = 0;
-	pin->to = position;
+	Cloth* cloth = drapeCloth_Get(clothId);
+	if (id)
+		*id = (drapePinId){0};
+	if (!cloth)
+		return drape_errorArgument;
+	drapeWorld* world = cloth->world;
+	if (particle >= cloth->active.particleCount)
+		return drapeWorld_Refuse(world, "particle is %u, but the cloth has only %u", particle,
+		                         cloth->active.particleCount);
+	uint32_t slot = FindSlot(world, cloth, cloth->active.vertexId[particle]);
+	if (slot == DRAPE_NONE)
+		return drapeWorld_FailMemory(world);
+	if (cloth->pins.data[slot].vertexId == DRAPE_NONE)
+		AddPin(world, cloth, slot, particle);
+	if (id)
+		*id = IdOf(world, &cloth->pins.data[slot]);
+	return drape_ok;
 }
 
-void drapeCloth_PinToMotion(drapeClothId id, drapePinId pinId, drapeMotionId motion)
+drapeResult drapePin_SetTarget(drapePinId id, drapeVec3 position)
 {
-	Cloth* cloth = drapeCloth_Get(id);
-	Pin* pin = GetPin(cloth, pinId);
-	bool isOwn = cloth && drapeMotion_IsOf(id.world, motion);
-	DRAPE_ASSERT(isOwn);
-	if (!pin || !isOwn)
-		return;
-	pin->motion1 = motion.index1;
-	pin->surface.collider1 = 0;
-	if (motion.index1 > 0)
+	PinRef ref = GetPin(id);
+	if (!ref.pin)
+		return drape_errorArgument;
+	if (!V3IsFinite(position))
+		return drapeWorld_Refuse(ref.world, "the target of the pin is not finite");
+	ref.pin->motion1 = ref.pin->surface.collider1 = 0;
+	ref.pin->to = position;
+	return drape_ok;
+}
+
+drapeResult drapePin_SetMotion(drapePinId id, drapeMotionId motion)
+{
+	PinRef ref = GetPin(id);
+	uint32_t motion1;
+	if (!ref.pin || !drapeMotion_Find(ref.world, motion, &motion1))
+		return drape_errorArgument;
+	ref.pin->motion1 = motion1;
+	ref.pin->surface.collider1 = 0;
+	if (motion1 > 0)
+		ref.pin->anchor =
+			drapeTransform_InversePoint(drapeMotions_At(ref.world, motion1, ref.world->time), ref.pin->from);
+	return drape_ok;
+}
+
+drapeMotionId drapePin_GetMotion(drapePinId id)
+{
+	PinRef ref = GetPin(id);
+	return ref.pin ? drapeMotion_Id(ref.world, ref.pin->motion1) : (drapeMotionId){0};
+}
+
+drapeResult drapePin_SetCollider(drapePinId id, drapeColliderId collider)
+{
+	PinRef ref = GetPin(id);
+	if (!ref.pin)
+		return drape_errorArgument;
+	if (!DRAPE_IS_NULL(collider) && !drapeCollider_IsOf(ref.world, collider))
+		return drapeWorld_Refuse(ref.world, "the collider does not exist in this world");
+	ref.pin->motion1 = 0;
+	ref.pin->to = ref.pin->from;
+	ref.pin->surface = DRAPE_IS_NULL(collider)
+	                       ? (SurfaceAnchor){.triangle = DRAPE_NONE}
+	                       : drapeAnchor_Bind(ref.world, collider.index1 - 1, ref.pin->from, anchorStepEnds);
+	return drape_ok;
+}
+
+drapeColliderId drapePin_GetCollider(drapePinId id)
+{
+	PinRef ref = GetPin(id);
+	return ref.pin && ref.pin->surface.collider1 > 0 ? drapeCollider_Id(ref.world, ref.pin->surface.collider1 - 1)
+	                                                 : (drapeColliderId){0};
+}
+
+void drapePins_ForgetMotion(Cloth* cloth, uint32_t motion1)
+{
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
-		drapeTransform now = drapeMotion_Evaluate(&id.world->motions.data[motion.index1 - 1], id.world->time);
-		pin->anchor = drapeTransform_InversePoint(now, pin->from);
+		Pin* pin = &cloth->pins.data[i];
+		if (pin->motion1 != motion1)
+			continue;
+		pin->motion1 = 0;
+		pin->to = pin->from;
 	}
-}
-
-void drapeCloth_PinToCollider(drapeClothId id, drapePinId pinId, drapeColliderId collider)
-{
-	Pin* pin = GetPin(drapeCloth_Get(id), pinId);
-	bool isOwn = collider.index1 == 0 || (collider.world == id.world && drapeCollider_IsValid(collider));
-	DRAPE_ASSERT(isOwn);
-	if (!pin || !isOwn)
-		return;
-	pin->motion1 = 0;
-	pin->to = pin->from;
-	pin->surface = collider.index1 > 0 ? drapeAnchor_Bind(id.world, collider.index1 - 1, pin->from, anchorStepEnds)
-	                                   : (SurfaceAnchor){.triangle = DRAPE_NONE};
 }
 
 void drapePins_ForgetCollider(Cloth* cloth, uint32_t slot)
@@ -178,82 +304,97 @@ static void Release(Cloth* cloth, Pin* pin)
 	ReleaseFollowers(cloth);
 }
 
-void drapeCloth_Unpin(drapeClothId id, drapePinId pinId)
+// Frees the slot of a pin that holds nothing any more.
+static void Remove(drapeWorld* world, Pin* pin)
 {
-	Cloth* cloth = drapeCloth_Get(id);
-	Pin* pin = GetPin(cloth, pinId);
-	if (!pin)
-		return;
-	Release(cloth, pin);
+	drapeHandles_Release(&world->pins, pin->handle);
 	pin->vertexId = DRAPE_NONE;
 }
 
-drapeResult drapeCloth_SetPinTimes(drapeClothId id, drapePinId pinId, float start, float end)
+drapeResult drapeDestroyPin(drapePinId id)
 {
-	Cloth* cloth = drapeCloth_Get(id);
-	Pin* pin = GetPin(cloth, pinId);
-	bool isValid = isfinite(start) && end >= 0.0f && isfinite(end) && (end == 0.0f || end > start);
-	DRAPE_ASSERT(isValid);
-	if (!pin || !isValid)
+	if (DRAPE_IS_NULL(id))
+		return drape_ok;
+	PinRef ref = GetPin(id);
+	if (!ref.pin)
 		return drape_errorArgument;
-	// Adaptation may remove other particles while no pin holds them.
-	bool isLater = !drapeTime_IsWithin(id.world->time, start, 0.0f);
-	if (isLater && cloth->active.level[ParticleOf(cloth, pin)] > 0)
-		return drape_errorArgument;
-	pin->start = start;
-	pin->end = end;
-	if (isLater && !pin->isOff)
-		Release(cloth, pin);
-	pin->isOff = isLater;
+	Release(ref.cloth, ref.pin);
+	Remove(ref.world, ref.pin);
 	return drape_ok;
 }
 
-drapeResult drapeCloth_SetPinForce(drapeClothId id, drapePinId pinId, float maxForce)
+static drapeResult CheckTimes(drapeWorld* world, float start, float end)
 {
-	Cloth* cloth = drapeCloth_Get(id);
-	Pin* pin = GetPin(cloth, pinId);
-	bool isValid = maxForce >= 0.0f && maxForce <= 1e9f;
-	DRAPE_ASSERT(isValid);
-	if (!pin || !isValid)
+	if (!isfinite(start))
+		return drapeWorld_Refuse(world, "start is not finite");
+	if (end >= 0.0f && isfinite(end) && (end == 0.0f || end > start))
+		return drape_ok;
+	return drapeWorld_Refuse(world, "end is %g, expected 0 or a time after start, which is %g", (double)end,
+	                         (double)start);
+}
+
+drapeResult drapePin_SetTimes(drapePinId id, float start, float end)
+{
+	PinRef ref = GetPin(id);
+	if (!ref.pin || CheckTimes(ref.world, start, end) != drape_ok)
 		return drape_errorArgument;
+	// Adaptation may remove other particles while no pin holds them.
+	bool isLater = !drapeTime_IsWithin(ref.world->time, start, 0.0f);
+	if (isLater && ref.cloth->active.level[ParticleOf(ref.cloth, ref.pin)] > 0)
+		return drapeWorld_Refuse(ref.world, "start is in the future, but the particle is not a vertex of the pattern");
+	ref.pin->start = start;
+	ref.pin->end = end;
+	if (isLater && !ref.pin->isOff)
+		Release(ref.cloth, ref.pin);
+	ref.pin->isOff = isLater;
+	return drape_ok;
+}
+
+drapeResult drapePin_SetMaxForce(drapePinId id, float maxForce)
+{
+	PinRef ref = GetPin(id);
+	if (!ref.pin)
+		return drape_errorArgument;
+	if (!(maxForce >= 0.0f && maxForce <= 1e9f))
+		return drapeWorld_Refuse(ref.world, "maxForce is %g, expected a number from 0 to 1e9 N", (double)maxForce);
+	Pin* pin = ref.pin;
 	bool wasLimited = IsLimited(pin);
 	pin->maxForce = maxForce;
 	pin->looseForce = 0.0f;
 	if (pin->isOff || wasLimited == IsLimited(pin))
 		return drape_ok;
-	uint32_t particle = ParticleOf(cloth, pin);
+	uint32_t particle = ParticleOf(ref.cloth, pin);
 	pin->force = (Vec3){0.0f, 0.0f, 0.0f};
 	pin->slips = false;
-	Release(cloth, pin);
+	Release(ref.cloth, pin);
 	// A pin that loses its limit begins where its particle is.
 	if (wasLimited)
-		pin->from = V4Xyz(cloth->active.position[particle]);
-	Hold(cloth, pin, particle);
+		pin->from = V4Xyz(ref.cloth->active.position[particle]);
+	Hold(ref.cloth, pin, particle);
 	return drape_ok;
 }
 
-drapePinState drapeCloth_GetPinState(drapeClothId id, drapePinId pinId)
+drapePinState drapePin_GetState(drapePinId id)
 {
-	Cloth* cloth = drapeCloth_Get(id);
-	const Pin* pin = GetPin(cloth, pinId);
+	PinRef ref = GetPin(id);
+	const Pin* pin = ref.pin;
 	if (!pin)
 		return (drapePinState){0};
-	drapePinState state = {.target = pin->to, .maxForce = pin->maxForce, .isActive = !pin->isOff};
-	uint32_t particle = drapePin_LimitedParticle(cloth, pin);
+	drapePinState state = {
+		.target = pin->to, .maxForce = pin->maxForce, .isActive = !pin->isOff, .start = pin->start, .end = pin->end};
+	uint32_t particle = drapePin_LimitedParticle(ref.cloth, pin);
 	if (particle == DRAPE_NONE)
 		return state;
 	state.force = pin->force;
-	state.lag = V3Length(V3Sub(pin->from, V4Xyz(cloth->active.position[particle])));
+	state.lag = V3Length(V3Sub(pin->from, V4Xyz(ref.cloth->active.position[particle])));
 	state.isSlipping = pin->slips != 0;
 	return state;
 }
 
-uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
+uint32_t drapePin_GetParticle(drapePinId id)
 {
-	const Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || pin.index1 == 0 || pin.index1 > cloth->pins.count)
-		return DRAPE_NONE;
-	return ParticleOf(cloth, &cloth->pins.data[pin.index1 - 1]);
+	PinRef ref = GetPin(id);
+	return ref.pin ? ParticleOf(ref.cloth, ref.pin) : DRAPE_NONE;
 }
 
 // --- in the step ----------------------------------------------------------------------------------------------------
@@ -266,8 +407,7 @@ static void Catch(drapeWorld* world, Cloth* cloth, Pin* pin)
 	pin->from = pin->to = pin->anchor = position;
 	pin->isOff = false;
 	if (pin->motion1 > 0)
-		pin->anchor = drapeTransform_InversePoint(
-			drapeMotion_Evaluate(&world->motions.data[pin->motion1 - 1], world->time), position);
+		pin->anchor = drapeTransform_InversePoint(drapeMotions_At(world, pin->motion1, world->time), position);
 	if (pin->surface.collider1 > 0)
 		pin->surface = drapeAnchor_Bind(world, pin->surface.collider1 - 1, position, anchorStepBegins);
 	Hold(cloth, pin, particle);
@@ -283,7 +423,7 @@ static bool Follow(drapeWorld* world, Cloth* cloth, Pin* pin)
 	if (!pin->isOff && !drapeTime_IsWithin(world->time, pin->start, pin->end))
 	{
 		Release(cloth, pin);
-		pin->vertexId = DRAPE_NONE;
+		Remove(world, pin);
 	}
 	return !pin->isOff && pin->vertexId != DRAPE_NONE;
 }
@@ -329,8 +469,7 @@ void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 		if (pin->surface.collider1 > 0)
 			pin->to = drapeAnchor_At(world, &pin->surface, 1.0f);
 		if (pin->motion1 > 0)
-			pin->to = drapeTransform_Point(
-				drapeMotion_Evaluate(&world->motions.data[pin->motion1 - 1], world->time + (double)dt), pin->anchor);
+			pin->to = drapeTransform_Point(drapeMotions_At(world, pin->motion1, world->time + (double)dt), pin->anchor);
 		pin->way = V3Sub(pin->to, pin->from);
 	}
 }

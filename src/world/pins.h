@@ -3,6 +3,7 @@
 
 #include "base/maths.h"
 #include "drape/world.h"
+#include "world/handles.h"
 #include "world/constraint/anchor.h"
 
 // Pins: particles that move as the application says.
@@ -18,6 +19,7 @@ typedef struct Cloth Cloth;
 typedef struct Pin
 {
 	uint32_t vertexId; // the scheme's name of the vertex, which survives adaptation; DRAPE_NONE when the slot is free
+	uint32_t handle;   // in the world's table of pins
 	uint32_t motion1;  // index of the motion + 1; 0 for none
 	Vec3 anchor;       // m, in the motion's space
 	Vec3 from, to;     // m, when the step begins and ends. Without a motion the application sets `to`.
@@ -71,7 +73,8 @@ float drapePins_TopSpeed(const Cloth* cloth, float dt);
 // After adaptation: pins new particles between pinned parents, if the cloth's definition asks for it.
 void drapePins_PinCreated(Cloth* cloth);
 
-// Pins that followed a collider that is destroyed stay where they are.
+// Pins that followed a motion or a collider that is destroyed stay where they are.
+void drapePins_ForgetMotion(Cloth* cloth, uint32_t motion1);
 void drapePins_ForgetCollider(Cloth* cloth, uint32_t slot);
 
 // After a step of dt seconds: its end becomes the beginning of the next one.

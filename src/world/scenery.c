@@ -6,27 +6,6 @@
 
 #include <string.h>
 
-drapeMotionId drapeCreateMotion(drapeWorldId id, const drapeMotionDef* def)
-{
-	DRAPE_ASSERT(id.world && def);
-	drapeMotionId none = {0};
-	if (!id.world || !def || !drapeMotion_IsValid(def, NULL) ||
-	    !ArrayReserve(&id.world->motions, id.world->motions.count + 1))
-		return none;
-	Motion motion;
-	if (drapeMotion_Create(&motion, def) != drape_ok)
-		return none;
-	ArrayPush(&id.world->motions, motion);
-	return (drapeMotionId){id.world, id.world->motions.count};
-}
-
-drapeTransform drapeMotion_At(drapeMotionId id, double time)
-{
-	if (!id.world || id.index1 == 0 || id.index1 > id.world->motions.count)
-		return drapeIdentityTransform();
-	return drapeMotion_Evaluate(&id.world->motions.data[id.index1 - 1], time);
-}
-
 // --- colliders ------------------------------------------------------------------------------------------------------
 
 enum
@@ -43,10 +22,10 @@ drapeColliderDef drapeDefaultColliderDef(void)
 		.cookie = colliderCookie,
 	};
 	const drapeParameter* measure;
-	for (uint32_t i = 0; (measure = drapeShape_Measure(i)) != NULL; ++i)
+	for (uint32_t i = 0; (measure = drapeColliderShape_GetMeasure(i)) != NULL; ++i)
 	{
 		uint32_t count;
-		float* values = drapeShape_MeasureValues(measure, &def, &count);
+		float* values = drapeColliderShape_GetMeasureValues(measure, &def, &count);
 		for (uint32_t k = 0; k < count; ++k)
 			values[k] = (float)measure->initial;
 	}
@@ -65,22 +44,56 @@ static bool TransformIsValid(const drapeTransform* t)
 	return V3IsFinite(t->position) && IsLength(t->scale) && norm > 0.99f && norm < 1.01f;
 }
 
-static bool DefIsValid(const drapeColliderDef* def)
+static drapeResult CheckTimes(float start, float end, drapeMessage* message)
 {
-	return def && def->cookie == colliderCookie && drapeShape_IsValid(def, NULL) && isfinite(def->start) &&
-	       isfinite(def->end) && (def->end == 0.0f || def->end > def->start) &&
-	       (def->mesh || !drapeShape_Info(def->shape)->isMesh);
+	if (!isfinite(start))
+		return drapeRefuse(message, "start is not finite");
+	if (end == 0.0f || (isfinite(end) && end > start))
+		return drape_ok;
+	return drapeRefuse(message, "end is %g, expected 0 or a time after start, which is %g", (double)end, (double)start);
 }
 
-bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion)
+static drapeResult CheckFriction(float friction, drapeMessage* message)
 {
-	return motion.index1 == 0 || (motion.world == world && motion.index1 <= world->motions.count);
+	if (friction >= 0.0f && friction <= 1e9f)
+		return drape_ok;
+	return drapeRefuse(message, "friction is %g, expected a number from 0 to 1e9", (double)friction);
+}
+
+static drapeResult CheckTransform(const drapeTransform* transform, drapeMessage* message)
+{
+	if (!V3IsFinite(transform->position))
+		return drapeRefuse(message, "transform.position is not finite");
+	if (!IsLength(transform->scale))
+		return drapeRefuse(message, "transform.scale is %g, expected a number above 0", (double)transform->scale);
+	if (!TransformIsValid(transform))
+		return drapeRefuse(message, "transform.rotation has not unit length");
+	return drape_ok;
+}
+
+static drapeResult CheckDef(const drapeColliderDef* def, drapeMessage* message)
+{
+	const char* reason = NULL;
+	if (!def || def->cookie != colliderCookie)
+		return drapeRefuse(message,
+		                   "the definition of the collider is not initialised, expected drapeDefaultColliderDef");
+	drapeResult result = CheckTransform(&def->transform, message);
+	if (result == drape_ok)
+		result = CheckFriction(def->friction, message);
+	if (result == drape_ok)
+		result = CheckTimes(def->start, def->end, message);
+	if (result != drape_ok)
+		return result;
+	if (!drapeShape_IsValid(def, &reason))
+		return drapeRefuse(message, "%s", reason);
+	if (!def->mesh && drapeColliderShape_GetInfo(def->shape)->isMesh)
+		return drapeRefuse(message, "mesh is NULL, expected the mesh of the collider");
+	return drape_ok;
 }
 
 static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drapeTransform own, double time)
 {
-	return motion1 == 0 ? own
-	                    : drapeTransform_Compose(drapeMotion_Evaluate(&world->motions.data[motion1 - 1], time), own);
+	return motion1 == 0 ? own : drapeTransform_Compose(drapeMotions_At(world, motion1, time), own);
 }
 
 // Lists the colliders that contact sees at this time, in the order of their slots. FreeSlot has reserved memory for
@@ -134,75 +147,134 @@ static uint32_t FreeSlot(drapeWorld* world)
 	return count - 1;
 }
 
-drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def)
+// The slot that the collider takes; DRAPE_NONE when out of memory.
+static uint32_t AddCollider(drapeWorld* world, const drapeColliderDef* def, uint32_t motion1, ColliderMesh* mesh)
 {
-	bool isValid = id.world && DefIsValid(def) && drapeMotion_IsOf(id.world, def->motion);
-	DRAPE_ASSERT(isValid);
-	drapeColliderId none = {0};
-	if (!isValid)
-		return none;
-	uint32_t i = FreeSlot(id.world);
+	uint32_t i = FreeSlot(world);
 	if (i == DRAPE_NONE)
-		return none;
-	drapeTransform now = Placement(id.world, def->motion.index1, def->transform, id.world->time);
+		return DRAPE_NONE;
+	drapeTransform now = Placement(world, motion1, def->transform, world->time);
+	ColliderSlot* slot = &world->colliderSlots.data[i];
+	*slot = (ColliderSlot){
+		.generation = slot->generation + 1, .motion1 = motion1, .own = def->transform, .ownFrom = def->transform};
+	world->colliderMeshes.data[i] = mesh;
+	world->sceneryRevision++;
+	world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now};
+	// These belong to the caller and are not read again.
+	world->colliders.data[i].def.mesh = NULL;
+	world->colliders.data[i].def.report = NULL;
+	ListLive(world);
+	return i;
+}
+
+drapeResult drapeCreateCollider(drapeWorldId worldId, const drapeColliderDef* def, drapeColliderId* id)
+{
+	drapeWorld* world = drapeWorlds_Get(worldId);
+	if (id)
+		*id = (drapeColliderId){0};
+	if (!world)
+		return drape_errorArgument;
+	if (!id)
+		return drapeWorld_Refuse(world, "there is nowhere to write the handle of the collider to");
+	uint32_t motion1 = 0;
+	drapeResult result = CheckDef(def, &world->message);
+	if (result == drape_ok && !drapeMotion_Find(world, def->motion, &motion1))
+		result = drape_errorArgument;
+	if (result != drape_ok)
+		return result;
 	drapeColliderReport ownReport, *report = def->report ? def->report : &ownReport;
 	ColliderMesh* mesh = NULL;
-	if (drapeShape_Info(def->shape)->isMesh &&
-	    drapeColliderMesh_Create(&mesh, def->mesh, now, id.world->tasks, report) != drape_ok)
-		return none;
-	ColliderSlot* slot = &id.world->colliderSlots.data[i];
-	*slot = (ColliderSlot){.generation = slot->generation + 1,
-	                       .motion1 = def->motion.index1,
-	                       .own = def->transform,
-	                       .ownFrom = def->transform};
-	id.world->colliderMeshes.data[i] = mesh;
-	id.world->sceneryRevision++;
-	id.world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now};
-	// These belong to the caller and are not read again.
-	id.world->colliders.data[i].def.mesh = NULL;
-	id.world->colliders.data[i].def.report = NULL;
-	ListLive(id.world);
-	return (drapeColliderId){id.world, i + 1, slot->generation};
+	if (drapeColliderShape_GetInfo(def->shape)->isMesh)
+	{
+		drapeTransform now = Placement(world, motion1, def->transform, world->time);
+		result = drapeColliderMesh_Create(&mesh, def->mesh, now, world->tasks, report);
+	}
+	if (result != drape_ok)
+		return result == drape_errorMemory
+		           ? drapeWorld_FailMemory(world)
+		           : drapeWorld_Fail(world, result, "mesh: %s",
+		                             report->problem ? report->problem : drapeResult_GetText(result));
+	uint32_t slot = AddCollider(world, def, motion1, mesh);
+	if (slot == DRAPE_NONE)
+	{
+		drapeColliderMesh_Destroy(mesh);
+		return drapeWorld_FailMemory(world);
+	}
+	*id = drapeCollider_Id(world, slot);
+	return drape_ok;
+}
+
+// --- handles --------------------------------------------------------------------------------------------------------
+
+static Collider* FindCollider(drapeColliderId id)
+{
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	if (!world || id.index1 == 0 || id.index1 > world->colliderSlots.count)
+		return NULL;
+	const ColliderSlot* slot = &world->colliderSlots.data[id.index1 - 1];
+	bool isValid = (slot->generation & 1) && (uint16_t)slot->generation == id.generation;
+	return isValid ? &world->colliders.data[id.index1 - 1] : NULL;
 }
 
 bool drapeCollider_IsValid(drapeColliderId id)
 {
-	return id.world && id.index1 > 0 && id.index1 <= id.world->colliderSlots.count &&
-	       id.world->colliderSlots.data[id.index1 - 1].generation == id.generation && (id.generation & 1);
+	return FindCollider(id) != NULL;
 }
 
-static Collider* Get(drapeColliderId id)
+Collider* drapeCollider_Get(drapeColliderId id)
 {
-	bool isValid = drapeCollider_IsValid(id);
-	DRAPE_ASSERT(isValid);
-	return isValid ? &id.world->colliders.data[id.index1 - 1] : NULL;
+	Collider* collider = FindCollider(id);
+	if (!collider)
+		drapeHandle_Refuse(id.world, "collider");
+	return collider;
 }
 
-void drapeDestroyCollider(drapeColliderId id)
+drapeColliderId drapeCollider_Id(const drapeWorld* world, uint32_t slot)
 {
-	if (!Get(id))
-		return;
+	return (drapeColliderId){slot + 1, world->id.world, (uint16_t)world->colliderSlots.data[slot].generation};
+}
+
+bool drapeCollider_IsOf(const drapeWorld* world, drapeColliderId id)
+{
+	return id.world == world->id.world && FindCollider(id);
+}
+
+drapeWorldId drapeCollider_GetWorld(drapeColliderId id)
+{
+	return drapeCollider_Get(id) ? drapeWorlds_Find(id.world)->id : (drapeWorldId){0};
+}
+
+drapeResult drapeDestroyCollider(drapeColliderId id)
+{
+	if (DRAPE_IS_NULL(id))
+		return drape_ok;
+	if (!drapeCollider_Get(id))
+		return drape_errorArgument;
+	drapeWorld* world = drapeWorlds_Find(id.world);
 	uint32_t slot = id.index1 - 1;
-	drapeConstraints_ForgetCollider(id.world, slot);
-	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	drapeConstraints_ForgetCollider(world, slot);
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		drapePins_ForgetCollider(id.world->cloths.data[i], slot);
-		drapePassed_ForgetCollider(&id.world->cloths.data[i]->simulation.passed, slot);
+		drapePins_ForgetCollider(world->cloths.data[i], slot);
+		drapePassed_ForgetCollider(&world->cloths.data[i]->simulation.passed, slot);
 	}
-	id.world->colliderSlots.data[slot].generation++;
-	id.world->sceneryRevision++;
-	id.world->meshesRevision++;
-	drapeColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
-	id.world->colliderMeshes.data[slot] = NULL;
-	ListLive(id.world);
+	world->colliderSlots.data[slot].generation++;
+	world->sceneryRevision++;
+	world->meshesRevision++;
+	drapeColliderMesh_Destroy(world->colliderMeshes.data[slot]);
+	world->colliderMeshes.data[slot] = NULL;
+	ListLive(world);
+	return drape_ok;
 }
 
-float drapeCollider_Distance(drapeColliderId id, drapeVec3 point)
+// --- queries and settings -------------------------------------------------------------------------------------------
+
+float drapeCollider_GetDistance(drapeColliderId id, drapeVec3 point)
 {
-	const Collider* collider = Get(id);
+	const Collider* collider = drapeCollider_Get(id);
 	if (!collider)
 		return 0.0f;
-	const ColliderMesh* mesh = id.world->colliderMeshes.data[id.index1 - 1];
+	const ColliderMesh* mesh = drapeWorlds_Find(id.world)->colliderMeshes.data[id.index1 - 1];
 	MeshPoint nearest;
 	if (mesh)
 		return drapeMeshShape_Closest(&mesh->shape, point, FLT_MAX, &nearest) ? nearest.distance : INFINITY;
@@ -210,38 +282,156 @@ float drapeCollider_Distance(drapeColliderId id, drapeVec3 point)
 	return collider->to.scale * drapeShape_Closest(&collider->def, local).distance;
 }
 
-void drapeCollider_SetTransform(drapeColliderId id, drapeTransform transform)
+drapeResult drapeCollider_SetTransform(drapeColliderId id, drapeTransform transform)
 {
-	DRAPE_ASSERT(TransformIsValid(&transform));
-	if (Get(id) && TransformIsValid(&transform))
-		id.world->colliderSlots.data[id.index1 - 1].own = transform;
+	Collider* collider = drapeCollider_Get(id);
+	if (!collider)
+		return drape_errorArgument;
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	drapeResult result = CheckTransform(&transform, &world->message);
+	if (result != drape_ok)
+		return result;
+	world->colliderSlots.data[id.index1 - 1].own = collider->def.transform = transform;
+	return drape_ok;
+}
+
+// The collider is now where another motion, or another transform before it, would not have put it: the next step begins
+// there and ends where they put it.
+static void KeepPlace(drapeWorld* world, uint32_t slot)
+{
+	ColliderSlot* own = &world->colliderSlots.data[slot];
+	drapeTransform motion = drapeMotions_At(world, own->motion1, world->time);
+	own->ownFrom = drapeTransform_Compose(drapeTransform_Inverse(motion), world->colliders.data[slot].to);
+	own->ownFrom.rotation = drapeQuat_Normalize(own->ownFrom.rotation);
+}
+
+drapeResult drapeCollider_SetMotion(drapeColliderId id, drapeMotionId motion)
+{
+	Collider* collider = drapeCollider_Get(id);
+	if (!collider)
+		return drape_errorArgument;
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	uint32_t motion1;
+	if (!drapeMotion_Find(world, motion, &motion1))
+		return drape_errorArgument;
+	collider->def.motion = motion;
+	world->colliderSlots.data[id.index1 - 1].motion1 = motion1;
+	KeepPlace(world, id.index1 - 1);
+	return drape_ok;
+}
+
+drapeMotionId drapeCollider_GetMotion(drapeColliderId id)
+{
+	const Collider* collider = drapeCollider_Get(id);
+	return collider ? collider->def.motion : (drapeMotionId){0};
+}
+
+void drapeScenery_KeepPlaces(drapeWorld* world, uint32_t motion1)
+{
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
+		if ((world->colliderSlots.data[i].generation & 1) && world->colliderSlots.data[i].motion1 == motion1)
+			KeepPlace(world, i);
+	}
+}
+
+void drapeScenery_ForgetMotion(drapeWorld* world, uint32_t motion1)
+{
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
+		ColliderSlot* slot = &world->colliderSlots.data[i];
+		if (!(slot->generation & 1) || slot->motion1 != motion1)
+			continue;
+		Collider* collider = &world->colliders.data[i];
+		slot->motion1 = 0;
+		slot->own = slot->ownFrom = collider->def.transform = collider->to;
+		collider->def.motion = (drapeMotionId){0};
+	}
+}
+
+drapeResult drapeCollider_SetFriction(drapeColliderId id, float friction)
+{
+	Collider* collider = drapeCollider_Get(id);
+	if (!collider)
+		return drape_errorArgument;
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	drapeResult result = CheckFriction(friction, &world->message);
+	if (result != drape_ok)
+		return result;
+	collider->def.friction = friction;
+	world->sceneryRevision++;
+	world->meshesRevision++;
+	ListLive(world);
+	return drape_ok;
+}
+
+float drapeCollider_GetFriction(drapeColliderId id)
+{
+	const Collider* collider = drapeCollider_Get(id);
+	return collider ? collider->def.friction : 0.0f;
+}
+
+drapeResult drapeCollider_SetTimes(drapeColliderId id, float start, float end)
+{
+	Collider* collider = drapeCollider_Get(id);
+	if (!collider)
+		return drape_errorArgument;
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	drapeResult result = CheckTimes(start, end, &world->message);
+	if (result != drape_ok)
+		return result;
+	collider->def.start = start;
+	collider->def.end = end;
+	ListLive(world);
+	return drape_ok;
 }
 
 drapeResult drapeCollider_SetPositions(drapeColliderId id, const drapeVec3* positions, uint32_t count)
 {
-	ColliderMesh* mesh = Get(id) ? id.world->colliderMeshes.data[id.index1 - 1] : NULL;
-	if (!mesh || !positions || count != mesh->vertexCount)
+	if (!drapeCollider_Get(id))
 		return drape_errorArgument;
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	ColliderMesh* mesh = world->colliderMeshes.data[id.index1 - 1];
+	if (!mesh)
+		return drapeWorld_Refuse(world, "the collider is no mesh, expected one with vertices");
+	if (!positions || count != mesh->vertexCount)
+		return drapeWorld_Refuse(world, "there are %u positions, expected %u", positions ? count : 0,
+		                         mesh->vertexCount);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		const Vec3 p = positions[i];
 		if (!CoordinateIsUsable(p.x) || !CoordinateIsUsable(p.y) || !CoordinateIsUsable(p.z))
-			return drape_errorData;
+			return drapeWorld_Fail(world, drape_errorData, "positions[%u] is not finite or beyond 1e9 m", i);
 	}
 	memcpy(mesh->own, positions, count * sizeof *positions);
 	mesh->isChanged = true;
 	return drape_ok;
 }
 
+drapeResult drapeCollider_SetUserData(drapeColliderId id, void* userData)
+{
+	Collider* collider = drapeCollider_Get(id);
+	if (!collider)
+		return drape_errorArgument;
+	collider->def.userData = userData;
+	return drape_ok;
+}
+
+void* drapeCollider_GetUserData(drapeColliderId id)
+{
+	const Collider* collider = drapeCollider_Get(id);
+	return collider ? collider->def.userData : NULL;
+}
+
 drapeTransform drapeCollider_GetTransform(drapeColliderId id)
 {
-	const Collider* collider = Get(id);
+	const Collider* collider = drapeCollider_Get(id);
 	return collider ? collider->to : drapeIdentityTransform();
 }
 
 drapeColliderDef drapeCollider_GetDef(drapeColliderId id)
 {
-	const Collider* collider = Get(id);
+	const Collider* collider = drapeCollider_Get(id);
 	return collider ? collider->def : drapeDefaultColliderDef();
 }
 

@@ -8,6 +8,7 @@
 #include "contact/shapes/mesh_separation.h"
 #include "contact/shapes/motion.h"
 #include "drape/world.h"
+#include "world/handles.h"
 
 // Motions and colliders.
 
@@ -67,8 +68,15 @@ float drapeScenery_Depth(const drapeWorld* world, Vec3 point);
 // All colliders in use. The caller fills in the rest of the definition.
 ContactDef drapeScenery_Contact(const drapeWorld* world);
 
-// True for no motion and for a motion of this world.
-bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion);
+// NULL, with a sentence, for a handle that is not valid.
+Collider* drapeCollider_Get(drapeColliderId id);
+drapeColliderId drapeCollider_Id(const drapeWorld* world, uint32_t slot);
+bool drapeCollider_IsOf(const drapeWorld* world, drapeColliderId id);
+
+// The motion has been changed: colliders that follow it begin the next step where they are.
+void drapeScenery_KeepPlaces(drapeWorld* world, uint32_t motion1);
+// The motion is destroyed: colliders that follow it stay where they are.
+void drapeScenery_ForgetMotion(drapeWorld* world, uint32_t motion1);
 
 // collider_mesh.c. The report may not be NULL.
 drapeResult drapeColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,

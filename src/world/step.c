@@ -259,32 +259,33 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 
 drapeResult drapeWorld_Step(drapeWorldId id, float dt)
 {
-	bool isValid = id.world && dt > 0.0f && isfinite(dt);
-	DRAPE_ASSERT(isValid);
-	if (!isValid)
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
 		return drape_errorArgument;
-	drapeTaskPool_SetAlert(id.world->tasks, true);
-	drapeResult result = RunStages(id.world, dt);
-	drapeDeadline_End(&id.world->deadline);
-	drapeTaskPool_SetAlert(id.world->tasks, false);
-	return result;
+	if (!(dt > 0.0f && isfinite(dt)))
+		return drapeWorld_Refuse(world, "dt is %g, expected a number above 0 s", (double)dt);
+	drapeTaskPool_SetAlert(world->tasks, true);
+	drapeResult result = RunStages(world, dt);
+	drapeDeadline_End(&world->deadline);
+	drapeTaskPool_SetAlert(world->tasks, false);
+	return result == drape_ok ? result : drapeWorld_Fail(world, result, "the step: %s", drapeResult_GetText(result));
 }
 
 void drapeWorld_Cancel(drapeWorldId id)
 {
-	DRAPE_ASSERT(id.world);
-	if (id.world)
-		CancelFlag_Set(&id.world->deadline.cancel);
+	drapeWorld* world = drapeWorlds_FindId(id);
+	if (world)
+		CancelFlag_Set(&world->deadline.cancel);
 }
 
 drapeStepWarning drapeWorld_GetWarning(drapeWorldId id)
 {
-	DRAPE_ASSERT(id.world);
-	return id.world ? id.world->warning : (drapeStepWarning){0};
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->warning : (drapeStepWarning){0};
 }
 
 double drapeWorld_GetTime(drapeWorldId id)
 {
-	DRAPE_ASSERT(id.world);
-	return id.world ? id.world->time : 0.0;
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->time : 0.0;
 }

@@ -35,9 +35,9 @@ static Sums SumBudgets(const drapeWorld* world)
 		if (!drapeCloth_IsUsed(cloth))
 			continue;
 		const drapeBudgetDef* def = &cloth->budget.def;
-		hasTime &= def->milliseconds > 0.0f;
+		hasTime &= def->seconds > 0.0f;
 		hasWork &= def->work > 0.0f;
-		sums.milliseconds += (double)def->milliseconds;
+		sums.milliseconds += 1e3 * (double)def->seconds;
 		sums.operations += 1e6 * (double)def->work;
 	}
 	return (Sums){hasTime ? sums.milliseconds : 0.0, hasWork ? sums.operations : 0.0};
@@ -47,7 +47,7 @@ static Sums SumBudgets(const drapeWorld* world)
 static double ShareOf(const Sums* sums, const Cloth* cloth)
 {
 	const drapeBudgetDef* def = &cloth->budget.def;
-	double time = sums->milliseconds > 0.0 ? (double)def->milliseconds / sums->milliseconds : 0.0;
+	double time = sums->milliseconds > 0.0 ? 1e3 * (double)def->seconds / sums->milliseconds : 0.0;
 	double work = sums->operations > 0.0 ? 1e6 * (double)def->work / sums->operations : 0.0;
 	return sums->milliseconds > 0.0 && sums->operations > 0.0 ? MinNum(time, work) : MaxNum(time, work);
 }

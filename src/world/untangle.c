@@ -20,10 +20,17 @@ drapeUntangleDef drapeDefaultUntangleDef(void)
 	return (drapeUntangleDef){.rounds = 200, .seconds = 10.0f, .cookie = untangleCookie};
 }
 
-static bool IsUsable(const drapeUntangleDef* def)
+static drapeResult Check(drapeWorld* world, const drapeUntangleDef* def)
 {
-	return def && def->cookie == untangleCookie && def->rounds >= 1 && def->rounds <= untangleMaxRounds &&
-	       def->seconds >= 0.0f && def->seconds <= untangleMaxSeconds;
+	if (!def || def->cookie != untangleCookie)
+		return drapeWorld_Refuse(world,
+		                         "the definition of untangling is not initialised, expected drapeDefaultUntangleDef");
+	if (def->rounds < 1 || def->rounds > untangleMaxRounds)
+		return drapeWorld_Refuse(world, "rounds is %u, expected 1 to %d", def->rounds, untangleMaxRounds);
+	if (!(def->seconds >= 0.0f && def->seconds <= untangleMaxSeconds))
+		return drapeWorld_Refuse(world, "seconds is %g, expected a number from 0 to %g", (double)def->seconds,
+		                         (double)untangleMaxSeconds);
+	return drape_ok;
 }
 
 static bool PassProgress(const UntangleProgress* progress, void* context)
@@ -106,25 +113,24 @@ static UntangleResult UntangleAll(drapeWorld* world, const drapeUntangleDef* def
 
 drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, drapeUntangleReport* report)
 {
-	bool isValid = id.world && IsUsable(def);
-	DRAPE_ASSERT(isValid);
+	drapeWorld* world = drapeWorlds_Get(id);
 	drapeUntangleReport unused, *filled = report ? report : &unused;
 	*filled = (drapeUntangleReport){0};
-	if (!isValid)
+	if (!world || Check(world, def) != drape_ok)
 		return drape_errorArgument;
 	Tangle tangle = {0};
 	uint64_t began = drapeTimer_Now();
-	UntangleResult result = UntangleAll(id.world, def, &tangle);
+	UntangleResult result = UntangleAll(world, def, &tangle);
 	if (!result.outOfMemory)
 	{
 		*filled = (drapeUntangleReport){
 			.before = result.before, .after = result.after, .rounds = result.rounds, .end = EndOf(result.end)};
 		if (AreUsable(&tangle))
-			PutCloths(id.world, &tangle, filled);
+			PutCloths(world, &tangle, filled);
 		else
 			filled->after = result.before;
 		filled->seconds = (float)(1e-3 * drapeTimer_Ms(began));
 	}
 	drapeTangle_Destroy(&tangle);
-	return result.outOfMemory ? drape_errorMemory : drape_ok;
+	return result.outOfMemory ? drapeWorld_FailMemory(world) : drape_ok;
 }

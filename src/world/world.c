@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "model/wind.h"
 
-#include <stdio.h>
+#include <math.h>
 
 enum
 {
@@ -22,53 +22,72 @@ drapeWorldDef drapeDefaultWorldDef(void)
 	};
 }
 
-static bool ProcessorIsSupported(void)
+// --- creation -------------------------------------------------------------------------------------------------------
+
+static drapeResult CheckDef(const drapeWorldDef* def, drapeMessage* message)
 {
-#if defined(__AVX2__) && defined(__GNUC__)
-	return __builtin_cpu_supports("avx2");
-#else
-	return true;
-#endif
+	if (!def || def->cookie != worldCookie)
+		return drapeRefuse(message, "the definition of the world is not initialised, expected drapeDefaultWorldDef");
+	if (def->workerCount < 1 || def->workerCount > DRAPE_MAX_WORKERS)
+		return drapeRefuse(message, "workerCount is %u, expected 1 to %d", def->workerCount, DRAPE_MAX_WORKERS);
+	if ((def->enqueueTask == NULL) != (def->finishTask == NULL))
+		return drapeRefuse(message, "%s is NULL, expected both or none of enqueueTask and finishTask",
+		                   def->enqueueTask ? "finishTask" : "enqueueTask");
+	if (!V3IsFinite(def->gravity))
+		return drapeRefuse(message, "gravity is not finite");
+	if (!(def->adaptRate > 0.0f && isfinite(def->adaptRate)))
+		return drapeRefuse(message, "adaptRate is %g, expected a number above 0 Hz", (double)def->adaptRate);
+	return drapeWind_Check(&def->wind, "wind.", message);
 }
 
-static bool DefIsValid(const drapeWorldDef* def)
+static drapeResult Create(drapeWorld* world, const drapeWorldDef* def, drapeMessage* message)
 {
-	return def && def->cookie == worldCookie && def->workerCount >= 1 && def->workerCount <= DRAPE_MAX_WORKERS &&
-	       (def->enqueueTask == NULL) == (def->finishTask == NULL) && V3IsFinite(def->gravity) &&
-	       drapeWind_IsValid(&def->wind, NULL) && def->adaptRate > 0.0f && isfinite(def->adaptRate);
+	if (!drapeEdgePools_Create(&world->edgePools))
+		return drapeFail_Memory(message);
+	world->tasks = drapeTaskPool_Create(def->workerCount, def->enqueueTask, def->finishTask, def->taskContext);
+	bool isAdded = world->tasks && drapeWorlds_Add(world, &world->id);
+	if (isAdded)
+		return drape_ok;
+	drapeResult result = world->tasks ? drapeFail(message, drape_errorLimit,
+	                                              "there are %d worlds already, expected fewer", DRAPE_MAX_WORLDS)
+	                                  : drapeFail_Memory(message);
+	drapeTaskPool_Destroy(world->tasks);
+	drapeEdgePools_Destroy(&world->edgePools);
+	return result;
 }
 
-drapeWorldId drapeCreateWorld(const drapeWorldDef* def)
+drapeResult drapeCreateWorld(const drapeWorldDef* def, drapeWorldId* id, drapeMessage* message)
 {
-	DRAPE_ASSERT(DefIsValid(def));
-	if (!DefIsValid(def) || !ProcessorIsSupported())
-		return (drapeWorldId){NULL};
+	if (!id)
+		return drapeRefuse(message, "there is nowhere to write the handle of the world to");
+	*id = (drapeWorldId){0};
+	drapeResult result = CheckDef(def, message);
+	if (result != drape_ok)
+		return result;
 	drapeWorld* world = drapeMemAllocZero(sizeof *world);
 	if (!world)
-		return (drapeWorldId){NULL};
-	if (!drapeEdgePools_Create(&world->edgePools))
-	{
-		drapeMemFree(world, sizeof *world);
-		return (drapeWorldId){NULL};
-	}
-	world->tasks = drapeTaskPool_Create(def->workerCount, def->enqueueTask, def->finishTask, def->taskContext);
-	if (!world->tasks)
-	{
-		drapeEdgePools_Destroy(&world->edgePools);
-		drapeMemFree(world, sizeof *world);
-		return (drapeWorldId){NULL};
-	}
+		return drapeFail_Memory(message);
 	world->gravity = def->gravity;
 	world->wind = def->wind;
 	world->adaptPeriod = 1.0 / (double)def->adaptRate;
-	return (drapeWorldId){world};
+	world->adaptRate = def->adaptRate;
+	world->userData = def->userData;
+	result = Create(world, def, message);
+	if (result == drape_ok)
+		*id = world->id;
+	else
+		drapeMemFree(world, sizeof *world);
+	return result;
 }
 
-void drapeDestroyWorld(drapeWorldId id)
+drapeResult drapeDestroyWorld(drapeWorldId id)
 {
-	drapeWorld* world = id.world;
+	if (DRAPE_IS_NULL(id))
+		return drape_ok;
+	drapeWorld* world = drapeWorlds_Get(id);
 	if (!world)
-		return;
+		return drape_errorArgument;
+	drapeWorlds_Remove(id);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
@@ -76,9 +95,9 @@ void drapeDestroyWorld(drapeWorldId id)
 		drapeMemFree(world->cloths.data[i], sizeof(Cloth));
 	}
 	ArrayFree(&world->cloths);
-	for (uint32_t i = 0; i < world->motions.count; ++i)
-		drapeMotion_Destroy(&world->motions.data[i]);
-	ArrayFree(&world->motions);
+	drapeHandles_Destroy(&world->pins);
+	drapeHandles_Destroy(&world->columns);
+	drapeMotions_Destroy(world);
 	drapeScenery_Destroy(world);
 	drapeContactStage_Destroy(&world->contact);
 	drapePairForces_Destroy(&world->pairForces);
@@ -90,38 +109,95 @@ void drapeDestroyWorld(drapeWorldId id)
 	drapeTaskPool_Destroy(world->tasks);
 	drapeEdgePools_Destroy(&world->edgePools);
 	drapeMemFree(world, sizeof *world);
+	return drape_ok;
 }
 
-bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
+// --- sentences ------------------------------------------------------------------------------------------------------
+
+drapeResult drapeWorld_Fail(drapeWorld* world, drapeResult result, const char* format, ...)
 {
-	DRAPE_ASSERT(id.world);
-	if (text && capacity > 0)
-		snprintf(text, capacity, "%s", id.world ? "" : "there is no such world");
-	if (!id.world)
-		return false;
-	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	va_list arguments;
+	va_start(arguments, format);
+	drapeFailV(&world->message, result, format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+drapeResult drapeWorld_Refuse(drapeWorld* world, const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	drapeFailV(&world->message, drape_errorArgument, format, arguments);
+	va_end(arguments);
+	drapeRefuse_Assert(world->message.text);
+	return drape_errorArgument;
+}
+
+drapeResult drapeWorld_FailMemory(drapeWorld* world)
+{
+	return drapeFail_Memory(&world->message);
+}
+
+drapeResult drapeHandle_Refuse(uint16_t worldKey, const char* kind)
+{
+	drapeWorld* world = drapeWorlds_Find(worldKey);
+	return drapeRefuse(world ? &world->message : NULL, "the %s does not exist: it was destroyed, or its handle is null",
+	                   kind);
+}
+
+const char* drapeWorld_GetMessage(drapeWorldId id)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->message.text : "the world does not exist: it was destroyed, or its handle is null";
+}
+
+// --- queries and settings -------------------------------------------------------------------------------------------
+
+bool drapeWorld_IsValid(drapeWorldId id)
+{
+	return drapeWorlds_FindId(id) != NULL;
+}
+
+drapeResult drapeWorld_SetUserData(drapeWorldId id, void* userData)
+{
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return drape_errorArgument;
+	world->userData = userData;
+	return drape_ok;
+}
+
+void* drapeWorld_GetUserData(drapeWorldId id)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->userData : NULL;
+}
+
+drapeResult drapeWorld_Validate(drapeWorldId id)
+{
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return drape_errorArgument;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		const Cloth* cloth = id.world->cloths.data[i];
+		const Cloth* cloth = world->cloths.data[i];
 		const char* wrong = drapeCloth_IsUsed(cloth) ? drapeCloth_Validate(cloth) : NULL;
-		if (!wrong)
-			continue;
-		if (text)
-			snprintf(text, capacity, "cloth %u: %s", i, wrong);
-		return false;
+		if (wrong)
+			return drapeWorld_Fail(world, drape_errorData, "cloth %u: %s", i, wrong);
 	}
-	return true;
+	return drape_ok;
 }
 
 drapeWorldMemory drapeWorld_GetMemory(drapeWorldId id)
 {
 	drapeWorldMemory memory = {0};
-	DRAPE_ASSERT(id.world);
-	if (!id.world)
+	const drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
 		return memory;
-	memory.hierarchyBytes = drapeEdgePools_BytesUsed(&id.world->edgePools);
-	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	memory.hierarchyBytes = drapeEdgePools_BytesUsed(&world->edgePools);
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		const Cloth* cloth = id.world->cloths.data[i];
+		const Cloth* cloth = world->cloths.data[i];
 		if (!drapeCloth_IsUsed(cloth))
 			continue;
 		memory.activeBytes += drapeActiveMesh_Bytes(&cloth->active);
@@ -131,44 +207,141 @@ drapeWorldMemory drapeWorld_GetMemory(drapeWorldId id)
 	return memory;
 }
 
-uint64_t drapeWorld_Hash(drapeWorldId id)
+uint64_t drapeWorld_GetHash(drapeWorldId id)
 {
-	DRAPE_ASSERT(id.world);
+	const drapeWorld* world = drapeWorlds_Get(id);
 	uint64_t hash = 0;
-	if (!id.world)
-		return hash;
-	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	for (uint32_t i = 0; world && i < world->cloths.count; ++i)
 	{
-		if (drapeCloth_IsUsed(id.world->cloths.data[i]))
-			hash = Hash_U64(hash ^ drapeActiveMesh_Hash(&id.world->cloths.data[i]->active));
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			hash = Hash_U64(hash ^ drapeActiveMesh_Hash(&world->cloths.data[i]->active));
 	}
 	return hash;
 }
 
-void drapeWorld_SetGravity(drapeWorldId id, drapeVec3 gravity)
+drapeResult drapeWorld_SetGravity(drapeWorldId id, drapeVec3 gravity)
 {
-	DRAPE_ASSERT(id.world && V3IsFinite(gravity));
-	if (id.world && V3IsFinite(gravity))
-		id.world->gravity = gravity;
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return drape_errorArgument;
+	if (!V3IsFinite(gravity))
+		return drapeWorld_Refuse(world, "gravity is not finite");
+	world->gravity = gravity;
+	return drape_ok;
 }
 
-void drapeWorld_SetWind(drapeWorldId id, const drapeWindDef* wind)
+drapeVec3 drapeWorld_GetGravity(drapeWorldId id)
 {
-	bool isValid = id.world && wind && drapeWind_IsValid(wind, NULL);
-	DRAPE_ASSERT(isValid);
-	if (isValid)
-		id.world->wind = *wind;
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->gravity : (drapeVec3){0};
 }
 
-drapeVec3 drapeWorld_WindAt(drapeWorldId id, drapeVec3 point, double time)
+drapeResult drapeWorld_SetWind(drapeWorldId id, const drapeWindDef* wind)
 {
-	DRAPE_ASSERT(id.world);
-	return id.world ? drapeWind_At(&id.world->wind, point, time) : (drapeVec3){0};
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return drape_errorArgument;
+	if (!wind)
+		return drapeWorld_Refuse(world, "the definition of the wind is NULL");
+	drapeResult result = drapeWind_Check(wind, "", &world->message);
+	if (result == drape_ok)
+		world->wind = *wind;
+	return result;
 }
 
-void drapeWorld_SetCamera(drapeWorldId id, drapeVec3 position)
+drapeWindDef drapeWorld_GetWind(drapeWorldId id)
 {
-	DRAPE_ASSERT(id.world && V3IsFinite(position));
-	if (id.world && V3IsFinite(position))
-		id.world->camera = position;
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->wind : (drapeWindDef){0};
+}
+
+drapeVec3 drapeWorld_GetWindVelocity(drapeWorldId id, drapeVec3 point, double time)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? drapeWind_At(&world->wind, point, time) : (drapeVec3){0};
+}
+
+drapeResult drapeWorld_SetCamera(drapeWorldId id, drapeVec3 position)
+{
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return drape_errorArgument;
+	if (!V3IsFinite(position))
+		return drapeWorld_Refuse(world, "the position of the camera is not finite");
+	world->camera = position;
+	return drape_ok;
+}
+
+drapeVec3 drapeWorld_GetCamera(drapeWorldId id)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->camera : (drapeVec3){0};
+}
+
+drapeResult drapeWorld_SetAdaptRate(drapeWorldId id, float adaptRate)
+{
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return drape_errorArgument;
+	if (!(adaptRate > 0.0f && isfinite(adaptRate)))
+		return drapeWorld_Refuse(world, "adaptRate is %g, expected a number above 0 Hz", (double)adaptRate);
+	world->adaptRate = adaptRate;
+	world->adaptPeriod = 1.0 / (double)adaptRate;
+	return drape_ok;
+}
+
+float drapeWorld_GetAdaptRate(drapeWorldId id)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	return world ? world->adaptRate : 0.0f;
+}
+
+// --- enumeration ----------------------------------------------------------------------------------------------------
+
+uint32_t drapeWorld_GetCloths(drapeWorldId id, drapeClothId* cloths, uint32_t capacity)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	uint32_t count = 0;
+	for (uint32_t i = 0; world && i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]) && count++ < capacity)
+			cloths[count - 1] = drapeCloth_Id(world, i);
+	}
+	return count;
+}
+
+uint32_t drapeWorld_GetColliders(drapeWorldId id, drapeColliderId* colliders, uint32_t capacity)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	uint32_t count = 0;
+	for (uint32_t i = 0; world && i < world->colliderSlots.count; ++i)
+	{
+		if ((world->colliderSlots.data[i].generation & 1) && count++ < capacity)
+			colliders[count - 1] = drapeCollider_Id(world, i);
+	}
+	return count;
+}
+
+uint32_t drapeWorld_GetMotions(drapeWorldId id, drapeMotionId* motions, uint32_t capacity)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	uint32_t count = 0;
+	for (uint32_t i = 0; world && i < world->motions.count; ++i)
+	{
+		if ((world->motions.data[i].generation & 1) && count++ < capacity)
+			motions[count - 1] = drapeMotion_Id(world, i + 1);
+	}
+	return count;
+}
+
+uint32_t drapeWorld_GetConstraints(drapeWorldId id, drapeConstraintId* constraints, uint32_t capacity)
+{
+	const drapeWorld* world = drapeWorlds_Get(id);
+	uint32_t count = 0;
+	for (uint32_t i = 0; world && i < world->constraints.list.count; ++i)
+	{
+		if ((world->constraints.list.data[i].generation & 1) && count++ < capacity)
+			constraints[count - 1] = drapeConstraint_Id(world, i);
+	}
+	return count;
 }

@@ -4,6 +4,7 @@
 // world — the public handles, and the step that runs the other modules in order.
 //
 //   world.c      worlds: threads, pools that cloths share, gravity, wind, camera, validation
+//   handles.h    handles of public objects, and the table of worlds
 //   cloth.h      cloths: pattern, scheme, active mesh; editing, views
 //   pins.h       particles that move as the application says
 //   constraints.h, anchor.h            attachments, tethers and stitches; points that colliders carry
@@ -22,8 +23,8 @@
 //                meshes, for drawing), evaluate.c (pattern points on the active mesh), cloth_columns.c (the
 //                application's columns)
 //
-// Handles are checked in one place each (drapeCloth_Get, drapeCollider_IsValid). Public functions check their
-// arguments; other modules assert them.
+// Handles are checked in one place each (drapeCloth_Get, drapeCollider_Get and their like). Public functions check
+// their arguments and keep a sentence when they refuse one; other modules assert them.
 
 #include "adapt/edge.h"
 #include "base/tasks.h"
@@ -31,17 +32,23 @@
 #include "drape/world.h"
 #include "world/cloth.h"
 #include "world/constraint/constraints.h"
+#include "world/handles.h"
 #include "world/jumps.h"
+#include "world/motions.h"
 #include "world/scenery.h"
 #include "world/step_budget.h"
 #include "world/substeps.h"
 
 struct drapeWorld
 {
+	drapeWorldId id;
+	drapeMessage message; // the last failure
+	void* userData;
 	TaskPool* tasks;
 	EdgePools edgePools;
-	ARRAY(Cloth*) cloths; // per slot
-	ARRAY(Motion) motions;
+	ARRAY(Cloth*) cloths;      // per slot
+	HandleTable pins, columns; // all cloths together
+	MotionList motions;
 	ARRAY(ColliderSlot) colliderSlots;
 	ARRAY(Collider) colliders;           // per slot, used or not
 	ARRAY(ColliderMesh*) colliderMeshes; // per slot; NULL for shapes
@@ -60,6 +67,7 @@ struct drapeWorld
 	Vec3 gravity;
 	drapeWindDef wind;
 	Vec3 camera;
+	float adaptRate;                        // Hz
 	double adaptPeriod;                     // s
 	double time;                            // s
 	double nextAdaptation;                  // s

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #include "adapt/criteria/deviation.h"
 #include "world/world.h"
@@ -105,7 +106,7 @@ static float Noise(uint32_t a, uint32_t b)
 static Sheet CreateSheet(uint32_t size, float jitter, const drapeAdaptDef* adapt)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(size, size, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(size, size, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 	{
 		drapeVec3* p = &((drapeVec3*)mesh.positions)[i];
@@ -119,11 +120,11 @@ static Sheet CreateSheet(uint32_t size, float jitter, const drapeAdaptDef* adapt
 		((drapeVec2*)mesh.texcoords)[mesh.texcoordTriangles[i]] = (drapeVec2){p.x + 0.5f, 0.5f - p.z};
 	}
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	drapeClothDef def = drapeDefaultClothDef();
-	Sheet sheet = {.world = drapeCreateWorld(&worldDef)};
+	drapeClothDef def = Make_SpringClothDef();
+	Sheet sheet = {.world = Make_World(&worldDef)};
 	def.mesh = &mesh;
 	def.adapt = *adapt;
-	sheet.cloth = drapeCreateCloth(sheet.world, &def);
+	sheet.cloth = Make_Cloth(sheet.world, &def);
 	assert_true(drapeCloth_IsValid(sheet.cloth));
 	drapeMesh_Free(&mesh);
 	return sheet;
@@ -133,7 +134,7 @@ static Sheet CreateSheet(uint32_t size, float jitter, const drapeAdaptDef* adapt
 static float TrueDeviation(drapeClothId cloth, const Surface* surface, float scale)
 {
 	const int samples = 6;
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	float largest = 0.0f;
 	for (uint32_t t = 0; t < view.triangleCount; ++t)
 	{
@@ -163,7 +164,7 @@ static void SettleOn(Sheet sheet, const Surface* surface, float scale)
 
 static uint32_t TriangleCount(Sheet sheet)
 {
-	return drapeCloth_View(sheet.cloth).triangleCount;
+	return drapeCloth_GetView(sheet.cloth).triangleCount;
 }
 
 // --- tests ----------------------------------------------------------------------------------------------------------
@@ -451,7 +452,7 @@ static void ALowerCapCoarsensTheCloth(void** state)
 		SettleOn(sheet, &surfaces[3], 1.0f);
 		assert_true(TriangleCount(sheet) > 1000);
 		def.maxTriangles = 600;
-		assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def, NULL), drape_ok);
+		assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def), drape_ok);
 		for (int pass = 0; pass < 40; ++pass)
 		{
 			Sheet_Adapt(sheet.cloth);
@@ -518,7 +519,7 @@ static void AProgramsOwnCriterionAddsToTheAccuracy(void** state)
 		def.user.wish = SplitOnTheRight;
 		Sheet sheet = CreateSheet(8, 0.0f, &def);
 		assert_true(Sheet_Settle(sheet.cloth, 4, passLimit, NULL, 0.0f)); // flat: the accuracy asks for nothing
-		drapeClothView view = drapeCloth_View(sheet.cloth);
+		drapeClothView view = drapeCloth_GetView(sheet.cloth);
 		uint32_t left = 0, right = 0;
 		for (uint32_t t = 0; t < view.triangleCount; ++t)
 		{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #include "world/world.h"
 
@@ -9,13 +10,13 @@
 static drapeClothId AddSheet(drapeWorldId world, const drapeBudgetDef* budget)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &mesh, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.adapt.maxLevel = 4;
 	def.adapt.joinWait = 0;
 	def.budget = *budget;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCloth_IsValid(cloth));
 	return cloth;
@@ -24,7 +25,7 @@ static drapeClothId AddSheet(drapeWorldId world, const drapeBudgetDef* budget)
 static Sheet Budgeted(const drapeBudgetDef* budget)
 {
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	Sheet sheet = {.world = drapeCreateWorld(&worldDef)};
+	Sheet sheet = {.world = Make_World(&worldDef)};
 	sheet.cloth = AddSheet(sheet.world, budget);
 	return sheet;
 }
@@ -39,7 +40,7 @@ static drapeVec3 Waving(float s, float t, float time)
 
 static uint32_t Triangles(const Sheet* sheet)
 {
-	return drapeCloth_View(sheet->cloth).triangleCount;
+	return drapeCloth_GetView(sheet->cloth).triangleCount;
 }
 
 // --- triangles ------------------------------------------------------------------------------------------------------
@@ -84,7 +85,7 @@ static Steadiness Watch(uint32_t target, uint32_t joinWait, float speed)
 	Sheet sheet = Budgeted(&budget);
 	drapeAdaptDef adapt = drapeCloth_GetAdapt(sheet.cloth);
 	adapt.joinWait = joinWait;
-	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &adapt, NULL), drape_ok);
+	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &adapt), drape_ok);
 	Steadiness seen = {.least = UINT32_MAX};
 	for (int pass = 0; pass < 400; ++pass)
 	{
@@ -138,7 +139,7 @@ static void ABudgetOutOfReachIsComeAsNearAsPossible(void** state)
 		Sheet sheet = Budgeted(&budget);
 		drapeAdaptDef adapt = drapeCloth_GetAdapt(sheet.cloth);
 		adapt.maxLevel = 2;
-		assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &adapt, NULL), drape_ok);
+		assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &adapt), drape_ok);
 		for (int pass = 0; pass < 150; ++pass)
 		{
 			assert_true(Sheet_SetShape(sheet.cloth, Waving, 0.0f));
@@ -205,7 +206,7 @@ static const ActiveMesh empty;
 static void ATimeBudgetBecomesATriangleBudget(void** state)
 {
 	(void)state;
-	Budget budget = {.def = {.milliseconds = 2.0f}};
+	Budget budget = {.def = {.seconds = 0.002f}};
 	drapeAdaptDef adapt = drapeDefaultAdaptDef();
 	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(isinf(budget.target)); // nothing is known yet
@@ -263,41 +264,43 @@ static void TheThresholdsStayInOrder(void** state)
 static void NonsenseIsNoBudget(void** state)
 {
 	(void)state;
-	const drapeBudgetDef good = {1000, 4.0f, 20.0f, 1.0f, 10.0f, 0.1f}, none = {0};
-	assert_true(drapeBudget_IsValid(&good, NULL) && drapeBudget_IsValid(&none, NULL));
+	const drapeBudgetDef good = {1000, 0.004f, 20.0f, 1.0f, 10.0f, 0.1f}, none = {0};
+	drapeMessage message = {0};
+	assert_int_equal(drapeBudget_Check(&good, "", &message), drape_ok);
+	assert_int_equal(drapeBudget_Check(&none, "", &message), drape_ok);
 	const float bad[] = {-1.0f, NAN, INFINITY};
 	for (size_t i = 0; i < 3; ++i)
 	{
 		drapeBudgetDef wrong[5] = {good, good, good, good, good};
-		wrong[0].milliseconds = bad[i];
+		wrong[0].seconds = bad[i];
 		wrong[1].nearDistance = bad[i];
 		wrong[2].farDistance = bad[i];
 		wrong[3].farShare = bad[i];
 		wrong[4].work = bad[i];
 		for (int k = 0; k < 5; ++k)
 		{
-			const char* reason = NULL;
-			assert_false(drapeBudget_IsValid(&wrong[k], &reason));
-			assert_non_null(reason);
+			static const char* const keys[5] = {"seconds", "nearDistance", "farDistance", "farShare", "work"};
+			ASSERT_REFUSED(assert_int_equal(drapeBudget_Check(&wrong[k], "budget.", &message), drape_errorArgument));
+			assert_non_null(strstr(message.text, keys[k]));
 		}
 	}
 	drapeBudgetDef inverted = good;
 	inverted.farDistance = 0.5f;
-	assert_false(drapeBudget_IsValid(&inverted, NULL));
+	ASSERT_REFUSED(assert_int_equal(drapeBudget_Check(&inverted, "", &message), drape_errorArgument));
 	inverted.farDistance = inverted.nearDistance;
-	assert_false(drapeBudget_IsValid(&inverted, NULL));
+	ASSERT_REFUSED(assert_int_equal(drapeBudget_Check(&inverted, "", &message), drape_errorArgument));
 	drapeBudgetDef generous = good;
 	generous.farShare = 1.5f;
-	assert_false(drapeBudget_IsValid(&generous, NULL));
+	ASSERT_REFUSED(assert_int_equal(drapeBudget_Check(&generous, "", &message), drape_errorArgument));
 
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world = Make_World(&worldDef);
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(2, 2, 1.0f, 1.0f, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(2, 2, 1.0f, 1.0f, &mesh, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.budget = inverted;
-	ASSERT_REFUSED(assert_false(drapeCloth_IsValid(drapeCreateCloth(world, &def))));
+	ASSERT_REFUSED(assert_false(drapeCloth_IsValid(Make_Cloth(world, &def))));
 	drapeMesh_Free(&mesh);
 	drapeDestroyWorld(world);
 }

@@ -19,7 +19,7 @@ static void AssertStill(drapeClothId cloth)
 static void SetAdapt(drapeClothId cloth, const drapeAdaptDef* def)
 {
 	const char* reason = "";
-	if (drapeCloth_SetAdapt(cloth, def, &reason) != drape_ok)
+	if (drapeCloth_SetAdapt(cloth, def) != drape_ok)
 		fail_msg("%s", reason);
 }
 
@@ -259,7 +259,7 @@ static void EveryCriterionIsDescribedWithItsDefaultsInTheirRange(void** state)
 	const drapeAdaptDef def = drapeDefaultAdaptDef();
 	const drapeCriterionInfo* info;
 	uint32_t count = 0;
-	for (; (info = drapeCriterion_Describe(count)) != NULL; ++count)
+	for (; (info = drapeCriterion_GetInfo(count)) != NULL; ++count)
 	{
 		assert_true(info->key && info->label && info->help && info->parameterCount > 0);
 		assert_true(info->offset + info->size <= sizeof def && info->enabled < info->size);
@@ -277,14 +277,14 @@ static void EveryCriterionIsDescribedWithItsDefaultsInTheirRange(void** state)
 		}
 	}
 	assert_int_equal(count, 6);
-	assert_null(drapeCriterion_Describe(UINT32_MAX));
+	assert_null(drapeCriterion_GetInfo(UINT32_MAX));
 }
 
 static void DescribedOffsetsAreThoseOfTheMembers(void** state)
 {
 	(void)state;
 	drapeAdaptDef def = drapeDefaultAdaptDef();
-	const drapeCriterionInfo* curvature = drapeCriterion_Describe(1);
+	const drapeCriterionInfo* curvature = drapeCriterion_GetInfo(1);
 	assert_string_equal(curvature->key, "curvature");
 	assert_string_equal(curvature->parameters[1].key, "join");
 	def.curvature.joinAngle = 0.0625f;
@@ -434,7 +434,7 @@ static void EdgesWhoseMiddleIsInsideSplitAndRejoinWhenTheObstacleGoes(void** sta
 	drapeAdaptDef def = Sheet_Plain(3);
 	def.collision = (drapeCollisionCriterion){.inside = InBall, .context = &ball, .maxLevel = DRAPE_MAX_LEVEL};
 	Sheet sheet = Sheet_Create(4, 4, &def);
-	drapeClothView view = drapeCloth_View(sheet.cloth);
+	drapeClothView view = drapeCloth_GetView(sheet.cloth);
 	uint32_t expected = 0;
 	for (uint32_t i = 0; i < view.edgeCount; ++i)
 	{
@@ -448,7 +448,7 @@ static void EdgesWhoseMiddleIsInsideSplitAndRejoinWhenTheObstacleGoes(void** sta
 	assert_int_equal(Sheet_DeepestLevel(sheet.cloth), 3);
 
 	// A join is refused while the middle of the rejoined edge would be inside.
-	view = drapeCloth_View(sheet.cloth);
+	view = drapeCloth_GetView(sheet.cloth);
 	uint32_t insideMiddles = 0;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -460,7 +460,7 @@ static void EdgesWhoseMiddleIsInsideSplitAndRejoinWhenTheObstacleGoes(void** sta
 
 	ball.radius = 0.0f;
 	assert_true(Sheet_Settle(sheet.cloth, 3, 20, NULL, 0.0f));
-	assert_int_equal(drapeCloth_View(sheet.cloth).triangleCount, 32);
+	assert_int_equal(drapeCloth_GetView(sheet.cloth).triangleCount, 32);
 	Sheet_Destroy(&sheet);
 }
 
@@ -523,7 +523,7 @@ static void InvisibleEdgesDoNotSplitAndRejoinAlthoughCurved(void** state)
 	assert_int_equal(Sheet_DeepestLevel(sheet.cloth), 3);
 	border = -10.0f;
 	assert_true(Sheet_Settle(sheet.cloth, 3, 30, Sheet_Cylinder, 2.0f));
-	assert_int_equal(drapeCloth_View(sheet.cloth).triangleCount, 32);
+	assert_int_equal(drapeCloth_GetView(sheet.cloth).triangleCount, 32);
 	Sheet_Destroy(&sheet);
 }
 
@@ -534,7 +534,7 @@ static void AnEdgeWithOneVisibleEndIsVisible(void** state)
 	drapeAdaptDef def = BentAndHalfSeen(1, &border);
 	Sheet sheet = Sheet_Create(4, 4, &def);
 	Sheet_TiltNormals(sheet.cloth, 2.0f);
-	drapeClothView view = drapeCloth_View(sheet.cloth);
+	drapeClothView view = drapeCloth_GetView(sheet.cloth);
 	uint32_t expected = 0;
 	for (uint32_t i = 0; i < view.edgeCount; ++i)
 	{
@@ -549,7 +549,7 @@ static void AnEdgeWithOneVisibleEndIsVisible(void** state)
 // Triangles that can be seen, by level.
 static void CountSeen(drapeClothId cloth, float border, uint32_t* levels)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	memset(levels, 0, (DRAPE_MAX_LEVEL + 1) * sizeof *levels);
 	for (uint32_t i = 0; i < view.triangleCount; ++i)
 	{
@@ -591,8 +591,8 @@ static void InvisibleNeighboursRefineSoThatTheVisibleReachesFullDepth(void** sta
 	for (int pass = 0; pass < 60; ++pass)
 	{
 		AdaptCounts counts;
-		assert_true(
-			drapeCriteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, NULL, held.world.world->tasks));
+		assert_true(drapeCriteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, NULL,
+		                                   drapeWorlds_Get(held.world)->tasks));
 		AdaptRequest request = drapeCriteria_Request(&cloth->criteria, &cloth->adapt);
 		request.mustSplit = NULL;
 		assert_int_equal(cloth->scheme->type->adapt(cloth->scheme, &request, &counts), drape_ok);
@@ -617,7 +617,7 @@ static void BackFacesAreInvisible(void** state)
 	def.visibility.camera.y = -10.0f;
 	SetAdapt(sheet.cloth, &def);
 	assert_true(Sheet_Settle(sheet.cloth, 3, 20, NULL, 0.0f));
-	assert_int_equal(drapeCloth_View(sheet.cloth).triangleCount, 32);
+	assert_int_equal(drapeCloth_GetView(sheet.cloth).triangleCount, 32);
 	Sheet_Destroy(&sheet);
 }
 
@@ -656,9 +656,9 @@ static void AUserSplitsAndJoins(void** state)
 		assert_int_equal(Sheet_ShallowestLevel(sheet.cloth), 2);
 		wishes.whole = drape_wishNone;
 		wishes.split = drape_wishNone;
-		uint32_t before = drapeCloth_View(sheet.cloth).triangleCount;
+		uint32_t before = drapeCloth_GetView(sheet.cloth).triangleCount;
 		Sheet_Adapt(sheet.cloth);
-		assert_int_equal(drapeCloth_View(sheet.cloth).triangleCount < before, rule == drape_joinAlways);
+		assert_int_equal(drapeCloth_GetView(sheet.cloth).triangleCount < before, rule == drape_joinAlways);
 		wishes.split = drape_wishJoin;
 		assert_true(Sheet_Settle(sheet.cloth, 3, 20, NULL, 0.0f));
 		assert_int_equal(Sheet_DeepestLevel(sheet.cloth), 0);
@@ -692,7 +692,7 @@ static drapeWish CheckWhatIsTold(const drapeEdgeInfo* info, void* context)
 	}
 	for (uint32_t i = 0; i < view->particleCount && info->isSplit && !found; ++i)
 	{
-		drapeParticleOrigin origin = drapeCloth_Origin(told->cloth, i);
+		drapeParticleOrigin origin = drapeCloth_GetOrigin(told->cloth, i);
 		if (origin.count == 0 || info->level + 1 != view->particleLevels[i])
 			continue;
 		uint32_t a = origin.parents[0], b = origin.parents[1];
@@ -717,7 +717,7 @@ static void AUserIsToldTheRightThings(void** state)
 	assert_int_equal(drapeCloth_Refine(sheet.cloth), drape_ok);
 	assert_int_equal(drapeCloth_SplitEdge(sheet.cloth, 7), drape_ok);
 	told.cloth = sheet.cloth;
-	told.view = drapeCloth_View(sheet.cloth);
+	told.view = drapeCloth_GetView(sheet.cloth);
 	def.joinRule = drape_joinAny; // so that split edges are asked about too
 	SetAdapt(sheet.cloth, &def);
 	Sheet_Adapt(sheet.cloth);
@@ -977,7 +977,7 @@ static void LoweringTheMaximumLevelRejoinsWhatIsDeeper(void** state)
 			assert_true(Sheet_Settle(sheet.cloth, 3, 30, NULL, 0.0f));
 			assert_int_equal(Sheet_DeepestLevel(sheet.cloth), level);
 		}
-		assert_int_equal(drapeCloth_View(sheet.cloth).triangleCount, 32);
+		assert_int_equal(drapeCloth_GetView(sheet.cloth).triangleCount, 32);
 		Sheet_Destroy(&sheet);
 	}
 	// Also without any criterion.

@@ -123,10 +123,10 @@ static void OtherLimitsAreFollowedAtRest(void** state)
 	Sheet sheet = Waiting(drape_schemeEdge, sleepAfterPasses, 0.0f);
 	drapeAdaptDef def = drapeCloth_GetAdapt(sheet.cloth);
 	assert_int_equal(ChangesWhenBent(sheet.cloth), 0);
-	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def, NULL), drape_ok); // the same ones
+	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def), drape_ok); // the same ones
 	assert_int_equal(ChangesWhenBent(sheet.cloth), 0);
 	def.curvature.splitAngle *= 0.99f;
-	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def, NULL), drape_ok);
+	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def), drape_ok);
 	assert_true(ChangesWhenBent(sheet.cloth) > 0);
 	Sheet_Destroy(&sheet);
 }
@@ -141,7 +141,7 @@ static void ACameraThatMovesIsFollowedAtRest(void** state)
 	for (uint32_t i = 0; i < 2 * sleepAfterPasses; ++i)
 		assert_int_equal(ChangesWhenBent(sheet.cloth), 0); // seen from behind
 	def.visibility.camera = (drapeVec3){0, 5, 0};
-	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def, NULL), drape_ok);
+	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def), drape_ok);
 	assert_true(ChangesWhenBent(sheet.cloth) > 0);
 	Sheet_Destroy(&sheet);
 }
@@ -159,7 +159,7 @@ static void TooDeepTrianglesJoinAtRest(void** state)
 	}
 	assert_true(Sheet_DeepestLevel(sheet.cloth) > 0);
 	def.maxLevel = 0;
-	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def, NULL), drape_ok);
+	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &def), drape_ok);
 	for (uint32_t i = 0; i < 4 * sleepAfterPasses; ++i)
 		Sheet_Adapt(sheet.cloth);
 	assert_int_equal(Sheet_DeepestLevel(sheet.cloth), 0);
@@ -210,11 +210,11 @@ static void MissingMemoryChangesNothing(void** state)
 	ActiveMesh* active = &drapeCloth_Get(sheet.cloth)->active;
 	Sleep sleep = {.limits = drapeCloth_Get(sheet.cloth)->criteria.sleep.limits};
 	Test_FailAllocation(1, false);
-	assert_false(drapeSleep_Follow(&sleep, sleep.limits, active, sheet.world.world->tasks));
+	assert_false(drapeSleep_Follow(&sleep, sleep.limits, active, drapeWorlds_Get(sheet.world)->tasks));
 	Test_FailAllocation(0, false);
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		assert_int_equal(active->sleepPasses[i], sleepAfterPasses - 1);
-	assert_true(drapeSleep_Follow(&sleep, sleep.limits, active, sheet.world.world->tasks));
+	assert_true(drapeSleep_Follow(&sleep, sleep.limits, active, drapeWorlds_Get(sheet.world)->tasks));
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		assert_true(BitSet_Get(&sleep.bits, i));
 	drapeSleep_Destroy(&sleep);

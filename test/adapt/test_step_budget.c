@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #include "shared/motion_scenes.h"
 #include "world/world.h"
@@ -40,12 +41,13 @@ static void Watch(MotionScene* scene, int first, int steps, Seen* seen)
 	{
 		MotionScene_Animate(scene, i);
 		assert_int_equal(MotionScene_Step(scene), drape_ok);
-		drapeStats stats = drapeWorld_GetStats(scene->world);
+		drapeCounters stats = drapeWorld_GetCounters(scene->world);
+		drapeMeasures measures = drapeWorld_GetMeasures(scene->world);
 		seen->work += (double)stats.work / steps;
 		seen->within += stats.overrun <= 0.1f;
 		seen->cuts += stats.cuts;
 		seen->crossings = MaxU32(seen->crossings, CountCrossings(scene->world));
-		seen->stretch = fmaxf(seen->stretch, stats.stretch99);
+		seen->stretch = fmaxf(seen->stretch, measures.stretch99);
 	}
 }
 
@@ -59,7 +61,7 @@ static Seen RunScene(const MotionSceneDef* def, float work, int settleSteps, int
 		assert_int_equal(MotionScene_Step(&scene), drape_ok);
 	Watch(&scene, 0, steps, &seen);
 	Sheet_Check(scene.world);
-	seen.hash = drapeWorld_Hash(scene.world);
+	seen.hash = drapeWorld_GetHash(scene.world);
 	MotionScene_Destroy(&scene);
 	return seen;
 }
@@ -176,7 +178,7 @@ static uint32_t TrianglesAfter(MotionScene* scene, float work, int steps)
 	SetWork(scene, work);
 	for (int i = 0; i < steps; ++i)
 		assert_int_equal(MotionScene_Step(scene), drape_ok);
-	return drapeWorld_GetCosts(scene->world).triangles;
+	return drapeWorld_GetCounters(scene->world).triangles;
 }
 
 static void TheMeshGrowsBackWhenABudgetIsLifted(void** state)
@@ -217,18 +219,18 @@ static void ASnapshotContinuesARunWithABudgetOfWorkExactly(void** state)
 		}
 		if (run == 0)
 		{
-			size = drapeWorld_Save(scene.world, NULL, 0);
+			size = Make_Snapshot(scene.world, NULL, 0);
 			data = malloc(size);
-			assert_int_equal(drapeWorld_Save(scene.world, data, size), size);
+			assert_int_equal(Make_Snapshot(scene.world, data, size), size);
 		}
 		else
-			assert_int_equal(drapeWorld_Load(scene.world, data, size, NULL), drape_ok);
+			assert_int_equal(drapeWorld_Load(scene.world, data, size), drape_ok);
 		for (int i = before; i < before + after; ++i)
 		{
 			MotionScene_Animate(&scene, i);
 			assert_int_equal(MotionScene_Step(&scene), drape_ok);
 		}
-		hashes[run] = drapeWorld_Hash(scene.world);
+		hashes[run] = drapeWorld_GetHash(scene.world);
 		MotionScene_Destroy(&scene);
 	}
 	free(data);
@@ -241,9 +243,9 @@ static drapeClothId AddSheet(drapeWorldId world, const drapeClothDef* def)
 {
 	drapeMesh mesh;
 	drapeClothDef own = *def;
-	assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	own.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(world, &own);
+	drapeClothId cloth = Make_Cloth(world, &own);
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCloth_IsValid(cloth));
 	return cloth;
@@ -255,25 +257,26 @@ static void SubstepsAreCutAndPinsGoOn(void** state)
 	for (int isImplicit = 0; isImplicit < 2; ++isImplicit)
 	{
 		drapeWorldDef worldDef = drapeDefaultWorldDef();
-		drapeWorldId world = drapeCreateWorld(&worldDef);
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeWorldId world = Make_World(&worldDef);
+		drapeClothDef def = Make_SpringClothDef();
 		def.adapt = Sheet_Plain(0);
 		def.solver.integrator = isImplicit ? drape_integratorImplicitEuler : drape_integratorSymplecticEuler;
 		def.solver.substeps = 16;
 		def.budget.work = 1e-4f;
 		drapeClothId cloth = AddSheet(world, &def);
-		drapePinId pin = drapeCloth_Pin(cloth, 0);
-		drapeVec4 start = drapeCloth_View(cloth).positions[0];
+		drapePinId pin = Make_Pin(cloth, 0);
+		drapeVec4 start = drapeCloth_GetView(cloth).positions[0];
 		for (int i = 1; i <= 20; ++i)
 		{
 			drapeVec3 target = {start.x, start.y + 0.01f * (float)i, start.z};
-			drapeCloth_MovePin(cloth, pin, target);
+			drapePin_SetTarget(pin, target);
 			assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-			drapeStats stats = drapeWorld_GetStats(world);
+			drapeCounters stats = drapeWorld_GetCounters(world);
+			drapeMeasures measures = drapeWorld_GetMeasures(world);
 			assert_int_equal(stats.substeps, 2);
 			assert_true(stats.cuts > 0 && stats.overrun > 0.0f);
-			assert_true(fabsf(drapeCloth_View(cloth).positions[0].y - target.y) < 1e-5f);
-			assert_true(stats.stretchMax < 2.0f);
+			assert_true(fabsf(drapeCloth_GetView(cloth).positions[0].y - target.y) < 1e-5f);
+			assert_true(measures.stretchMax < 2.0f);
 		}
 		Sheet_Check(world);
 		drapeDestroyWorld(world);
@@ -285,8 +288,8 @@ static void AStepHasALimitOnlyIfEveryClothHasOne(void** state)
 {
 	(void)state;
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	drapeWorldId world = drapeCreateWorld(&worldDef);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeWorldId world = Make_World(&worldDef);
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_Plain(0);
 	def.solver.substeps = 8;
 	def.budget.work = 1e-4f;
@@ -294,11 +297,11 @@ static void AStepHasALimitOnlyIfEveryClothHasOne(void** state)
 	def.budget.work = 0.0f;
 	drapeClothId second = AddSheet(world, &def);
 	assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-	assert_int_equal(drapeWorld_GetCosts(world).cuts, 0);
-	assert_true(drapeWorld_GetCosts(world).overrun == 0.0f);
+	assert_int_equal(drapeWorld_GetCounters(world).cuts, 0);
+	assert_true(drapeWorld_GetCounters(world).overrun == 0.0f);
 	assert_int_equal(drapeCloth_SetBudget(second, &(drapeBudgetDef){.work = 1e-4f}), drape_ok);
 	assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-	assert_true(drapeWorld_GetCosts(world).cuts >= 2); // both cloths
+	assert_true(drapeWorld_GetCounters(world).cuts >= 2); // both cloths
 	drapeDestroyWorld(world);
 }
 

@@ -5,8 +5,8 @@ static void EveryResultHasAName(void** state)
 {
 	(void)state;
 	for (int i = 0; i <= drape_errorBlocked; ++i)
-		assert_string_not_equal(drapeResult_String((drapeResult)i), "unknown result");
-	assert_string_equal(drapeResult_String((drapeResult)999), "unknown result");
+		assert_string_not_equal(drapeResult_GetText((drapeResult)i), "unknown result");
+	assert_string_equal(drapeResult_GetText((drapeResult)999), "unknown result");
 }
 
 int main(void)

@@ -40,10 +40,10 @@ static void ScenesHaveTheTrianglesOfThePaper(void** state)
 		drapeSceneWorld made;
 		assert_int_equal(drapeScene_Read(scenes[i].path, &scene, NULL), drape_ok);
 		assert_int_equal(drapeScene_CreateWorld(scene, 1, &made, NULL), drape_ok);
-		assert_int_equal(drapeCloth_View(made.cloths[0]).triangleCount, scenes[i].pattern);
+		assert_int_equal(drapeCloth_GetView(made.cloths[0]).triangleCount, scenes[i].pattern);
 		for (uint32_t level = 0; level < scene->cloths[0].adapt.maxLevel; ++level)
 			assert_int_equal(drapeCloth_Refine(made.cloths[0]), drape_ok);
-		assert_int_equal(drapeCloth_View(made.cloths[0]).triangleCount, scenes[i].finest);
+		assert_int_equal(drapeCloth_GetView(made.cloths[0]).triangleCount, scenes[i].finest);
 		// Adaptation in every fifth step of 5 ms.
 		assert_float_equal(scene->time.stepRate, 200.0f, 0.0f);
 		assert_float_equal(scene->world.adaptRate, 40.0f, 0.0f);
@@ -66,7 +66,7 @@ static void HooksOfTheCurtainNeverPullAtTheCloth(void** state)
 		for (uint32_t i = 0; i < 3; ++i)
 		{
 			const drapeScenePin* pin = &scene->cloths[0].pins[i];
-			drapeTransform at = drapeMotion_At(made.motions[i], 0.1 * step);
+			drapeTransform at = drapeMotion_GetTransform(made.motions[i], 0.1 * step);
 			assert_string_equal(pin->motion, scene->motions[i].name);
 			for (uint32_t k = 0; k < pin->vertexCount; ++k)
 				hooks[pin->vertices[k]] = drapeTransform_Point(at, made.patterns[0].mesh.positions[pin->vertices[k]]);

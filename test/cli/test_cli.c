@@ -439,13 +439,13 @@ static void PresetsAreATableWithUnitsAndSources(void** state)
 	RUN((char*)"presets");
 	assert_int_equal(run.code, 0);
 	assert_string_equal(run.err, "");
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	for (uint32_t i = 0; drapeMaterial_GetPresetName(i); ++i)
 	{
 		char line[64];
-		snprintf(line, sizeof line, "\n%s ", drapeMaterial_PresetName(i));
+		snprintf(line, sizeof line, "\n%s ", drapeMaterial_GetPresetName(i));
 		ExpectHas(run.out, line);
-		ExpectHas(run.out, drapeMaterial_PresetSource(i));
-		ExpectHas(run.out, drapeMaterial_PresetHelp(i));
+		ExpectHas(run.out, drapeMaterial_GetPresetSource(i));
+		ExpectHas(run.out, drapeMaterial_GetPresetHelp(i));
 	}
 	const char* const words[] = {"kg/m^2", "N/m",  "uN m",  "density", "stretch", "warp",
 	                             "weft",   "bias", "shear", "poisson", "bend",    "curves"};
@@ -596,13 +596,13 @@ static void MaterialsInJsonAreThoseOfScenes(void** state)
 	RUN((char*)"presets", (char*)"--json");
 	assert_int_equal(run.code, 0);
 	const char* place = run.out;
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	for (uint32_t i = 0; drapeMaterial_GetPresetName(i); ++i)
 	{
 		static char text[16384];
-		snprintf(text, sizeof text, "\"name\": \"%s\"", drapeMaterial_PresetName(i));
+		snprintf(text, sizeof text, "\"name\": \"%s\"", drapeMaterial_GetPresetName(i));
 		place = strstr(place, text);
 		assert_non_null(place);
-		snprintf(text, sizeof text, "\"source\": \"%s\"", drapeMaterial_PresetSource(i));
+		snprintf(text, sizeof text, "\"source\": \"%s\"", drapeMaterial_GetPresetSource(i));
 		ExpectHas(place, text);
 		const char* key = "\"material\": ";
 		place = strstr(place, key);
@@ -611,11 +611,11 @@ static void MaterialsInJsonAreThoseOfScenes(void** state)
 		snprintf(text, sizeof text, "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"material\": %.*s}}]}",
 		         (int)strcspn(place, "}"), place);
 		drapeScene* scene;
-		drapeFileError error;
+		drapeMessage error;
 		if (drapeScene_Parse(text, strlen(text), "t.json", &scene, &error) != drape_ok)
 			fail_msg("%s", error.text);
 		drapeMaterial preset;
-		assert_true(drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset));
+		assert_int_equal(drapeMaterial_GetPreset(drapeMaterial_GetPresetName(i), &preset, NULL), drape_ok);
 		assert_memory_equal(&scene->cloths[0].material, &preset, sizeof preset);
 		drapeScene_Free(scene);
 	}

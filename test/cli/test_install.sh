@@ -21,7 +21,7 @@ int main(void)
 {
 	drapeVersion version = drapeGetVersion();
 	printf("drape %d.%d.%d\n", version.major, version.minor, version.patch);
-	return version.minor != DRAPE_VERSION_MINOR || strcmp(drapeResult_String(drape_ok), "done") != 0;
+	return version.minor != DRAPE_VERSION_MINOR || strcmp(drapeResult_GetText(drape_ok), "done") != 0;
 }
 END
 

@@ -124,7 +124,7 @@ static Transform RandomTransform(Random* random, float size)
 static drapeColliderDef RandomShape(Random* random)
 {
 	return (drapeColliderDef){
-		.shape = (drapeShape)Random_Below(random, 5),
+		.shape = (drapeColliderShape)Random_Below(random, 5),
 		.radius = Random_Range(random, 0.05f, 0.6f),
 		.halfHeight = Random_Range(random, 0.0f, 0.6f),
 		.halfExtents = {Random_Range(random, 0.0f, 0.6f), Random_Range(random, 0.01f, 0.6f),

@@ -11,7 +11,7 @@
 static drapeColliderDef ShapeOf(int shape)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
-	def.shape = (drapeShape)shape;
+	def.shape = (drapeColliderShape)shape;
 	def.radius = 0.3f;
 	def.topRadius = 0.15f;
 	def.halfHeight = 0.4f;
@@ -52,9 +52,9 @@ static void AllElementsWithAPointInsideAreFound(void** state)
 {
 	(void)state;
 	uint32_t seed = 11;
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
-		if (drapeShape_Info((drapeShape)shape)->isMesh)
+		if (drapeColliderShape_GetInfo((drapeColliderShape)shape)->isMesh)
 			continue;
 		drapeColliderDef def = ShapeOf(shape);
 		uint32_t in = 0, out = 0;
@@ -80,9 +80,9 @@ static void ItsPointsAreOnTheTriangleAndInTheShape(void** state)
 {
 	(void)state;
 	uint32_t seed = 5;
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
-		if (drapeShape_Info((drapeShape)shape)->isMesh)
+		if (drapeColliderShape_GetInfo((drapeColliderShape)shape)->isMesh)
 			continue;
 		drapeColliderDef def = ShapeOf(shape);
 		for (int i = 0; i < 500; ++i)
@@ -106,9 +106,9 @@ static void ItsPointsAreOnTheTriangleAndInTheShape(void** state)
 static void TouchingIsNotComingIn(void** state)
 {
 	(void)state;
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
-		if (drapeShape_Info((drapeShape)shape)->isMesh)
+		if (drapeColliderShape_GetInfo((drapeColliderShape)shape)->isMesh)
 			continue;
 		static const float tops[] = {0.3f, 0.7f, 0.4f, 0.5f, 0.0f, NAN, 0.55f};
 		drapeColliderDef def = ShapeOf(shape);
@@ -124,9 +124,9 @@ static void TouchingIsNotComingIn(void** state)
 static void TrianglesWithoutAreaAreSegmentsAndPoints(void** state)
 {
 	(void)state;
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
-		if (drapeShape_Info((drapeShape)shape)->isMesh)
+		if (drapeColliderShape_GetInfo((drapeColliderShape)shape)->isMesh)
 			continue;
 		drapeColliderDef def = ShapeOf(shape);
 		const Vec3 within = {0.01f, -0.01f, 0.02f}, beside = {2.0f, 3.0f, 1.0f}, beyond = {-2.0f, -3.0f, -1.0f};

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
+#include "sheet.h"
 
 #include "contact/shapes/motion.h"
 
 #include <math.h>
 #include <string.h>
 
-static drapeKey Key(float time, float x, float angle, float scale)
+static drapeMotionKey Key(float time, float x, float angle, float scale)
 {
-	return (drapeKey){time, {{x, 0, 0}, drapeQuat_FromAxisAngle((Vec3){0, 1, 0}, angle), scale}};
+	return (drapeMotionKey){time, {{x, 0, 0}, drapeQuat_FromAxisAngle((Vec3){0, 1, 0}, angle), scale}};
 }
 
-static Motion Make(const drapeKey* keys, uint32_t count, bool smooth, bool repeat)
+static Motion Make(const drapeMotionKey* keys, uint32_t count, bool smooth, bool repeat)
 {
 	Motion motion;
-	drapeMotionDef def = {.keys = keys, .keyCount = count, .smooth = smooth, .repeat = repeat};
-	assert_true(drapeMotion_IsValid(&def, NULL));
+	drapeMotionDef def = drapeDefaultMotionDef();
+	def.keys = keys;
+	def.keyCount = count;
+	def.smooth = smooth;
+	def.repeat = repeat;
+	assert_int_equal(drapeMotionDef_Check(&def, NULL), drape_ok);
 	assert_int_equal(drapeMotion_Create(&motion, &def), drape_ok);
 	return motion;
 }
@@ -35,7 +40,7 @@ static void NoMotionIsTheIdentity(void** state)
 static void KeysAreHitAndBetweenThemItIsLinear(void** state)
 {
 	(void)state;
-	const drapeKey keys[] = {Key(1, 0, 0, 1), Key(2, 4, 1, 3), Key(5, 1, 0.4f, 2)};
+	const drapeMotionKey keys[] = {Key(1, 0, 0, 1), Key(2, 4, 1, 3), Key(5, 1, 0.4f, 2)};
 	Motion motion = Make(keys, 3, false, false);
 	for (int i = 0; i < 3; ++i)
 	{
@@ -57,7 +62,7 @@ static void KeysAreHitAndBetweenThemItIsLinear(void** state)
 static void ItStandsStillBeforeAndAfter(void** state)
 {
 	(void)state;
-	const drapeKey keys[] = {Key(-1, 3, 0.5f, 1), Key(2, 4, 1, 3)};
+	const drapeMotionKey keys[] = {Key(-1, 3, 0.5f, 1), Key(2, 4, 1, 3)};
 	Motion motion = Make(keys, 2, false, false), one = Make(keys, 1, true, true);
 	assert_float_equal(drapeMotion_Evaluate(&motion, -100.0).position.x, 3.0f, 0);
 	assert_float_equal(drapeMotion_Evaluate(&motion, 2.0001).position.x, 4.0f, 0);
@@ -72,7 +77,7 @@ static void ItStandsStillBeforeAndAfter(void** state)
 static void SmoothMotionHasContinuousVelocity(void** state)
 {
 	(void)state;
-	const drapeKey keys[] = {Key(0, 0, 0, 1), Key(1, 5, 0, 1), Key(1.5f, -2, 0, 1)};
+	const drapeMotionKey keys[] = {Key(0, 0, 0, 1), Key(1, 5, 0, 1), Key(1.5f, -2, 0, 1)};
 	Motion motion = Make(keys, 3, true, false);
 	double step = 1e-3, last = 0.0, largestJump = 0.0;
 	for (int i = -50; i < 1600; ++i)
@@ -92,7 +97,7 @@ static void SmoothMotionHasContinuousVelocity(void** state)
 static void RepeatingMotionBeginsAgain(void** state)
 {
 	(void)state;
-	const drapeKey keys[] = {Key(1, 0, 0, 1), Key(2, 4, 1, 1), Key(3, 0, 0, 1)};
+	const drapeMotionKey keys[] = {Key(1, 0, 0, 1), Key(2, 4, 1, 1), Key(3, 0, 0, 1)};
 	Motion motion = Make(keys, 3, false, true);
 	assert_float_equal(drapeMotion_Evaluate(&motion, 0.0).position.x, 0.0f, 0); // it has not begun
 	for (int turn = 0; turn < 4000; turn += 57)
@@ -106,7 +111,7 @@ static void RepeatingMotionBeginsAgain(void** state)
 static void RotationTakesTheShorterArcAndIsNormalised(void** state)
 {
 	(void)state;
-	drapeKey keys[] = {Key(0, 0, 3.0f, 1), Key(1, 0, -3.0f, 1)};
+	drapeMotionKey keys[] = {Key(0, 0, 3.0f, 1), Key(1, 0, -3.0f, 1)};
 	keys[0].transform.rotation.x *= 1.0005f;
 	keys[0].transform.rotation.y *= 1.0005f;
 	keys[0].transform.rotation.w *= 1.0005f;
@@ -120,43 +125,50 @@ static void RotationTakesTheShorterArcAndIsNormalised(void** state)
 static void UnusableKeysAreRefusedWithAReason(void** state)
 {
 	(void)state;
-	drapeKey keys[2] = {Key(0, 0, 0, 1), Key(1, 0, 0, 1)};
-	drapeMotionDef def = {.keys = keys, .keyCount = 2};
-	const char* reason = NULL;
-	assert_true(drapeMotion_IsValid(&def, &reason));
-	assert_null(reason);
+	drapeMotionKey keys[2] = {Key(0, 0, 0, 1), Key(1, 0, 0, 1)};
+	drapeMotionDef def = drapeDefaultMotionDef();
+	drapeMessage message = {0};
+	def.keys = keys;
+	def.keyCount = 2;
+	assert_int_equal(drapeMotionDef_Check(&def, &message), drape_ok);
+	assert_string_equal(message.text, "");
 
 	def.keyCount = 0;
-	assert_false(drapeMotion_IsValid(&def, &reason));
-	assert_non_null(strstr(reason, "no keys"));
-	def = (drapeMotionDef){.keyCount = 2};
-	assert_false(drapeMotion_IsValid(&def, NULL));
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
+	assert_non_null(strstr(message.text, "no keys"));
+	def.keyCount = 2;
+	def.keys = NULL;
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, NULL), drape_errorArgument));
 	def.keys = keys;
+	def.cookie = 0;
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
+	assert_non_null(strstr(message.text, "drapeDefaultMotionDef"));
+	def.cookie = drapeDefaultMotionDef().cookie;
 
 	keys[1].time = 0.0f;
-	assert_false(drapeMotion_IsValid(&def, &reason));
-	assert_non_null(strstr(reason, "increase"));
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
+	assert_non_null(strstr(message.text, "after"));
 	keys[1].time = NAN;
-	assert_false(drapeMotion_IsValid(&def, &reason));
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
 	keys[1].time = INFINITY;
-	assert_false(drapeMotion_IsValid(&def, &reason));
-	assert_non_null(strstr(reason, "time"));
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
+	assert_non_null(strstr(message.text, "time"));
 	keys[1] = Key(1, NAN, 0, 1);
-	assert_false(drapeMotion_IsValid(&def, &reason));
-	assert_non_null(strstr(reason, "position"));
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
+	assert_non_null(strstr(message.text, "position"));
 	keys[1] = Key(1, 0, 0, 0);
-	assert_false(drapeMotion_IsValid(&def, &reason));
-	assert_non_null(strstr(reason, "scale"));
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
+	assert_non_null(strstr(message.text, "scale"));
 	keys[1] = Key(1, 0, 0, 1);
 	keys[1].transform.rotation.w = 0.5f;
-	assert_false(drapeMotion_IsValid(&def, &reason));
-	assert_non_null(strstr(reason, "rotation"));
+	ASSERT_REFUSED(assert_int_equal(drapeMotionDef_Check(&def, &message), drape_errorArgument));
+	assert_non_null(strstr(message.text, "rotation"));
 }
 
 static void ShortMemoryLeavesNoMotion(void** state)
 {
 	(void)state;
-	const drapeKey keys[] = {Key(0, 0, 0, 1)};
+	const drapeMotionKey keys[] = {Key(0, 0, 0, 1)};
 	drapeMotionDef def = {.keys = keys, .keyCount = 1};
 	Motion motion;
 	memset(&motion, 0xff, sizeof motion);

@@ -42,7 +42,7 @@ static drapeColliderId RestOnPlate(ContactScene* scene, bool hasAir)
 
 static drapeVec3 MeanOf(drapeClothId cloth, bool isVelocity)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3 sum = {0.0f, 0.0f, 0.0f};
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		sum = V3Add(sum, V4Xyz(isVelocity ? view.velocities[i] : view.positions[i]));
@@ -112,8 +112,8 @@ static void AnAcceleratingSurfaceCarriesClothByCoulombsLaw(void** state)
 		ContactScene scene;
 		drapeColliderId plate = RestOnPlate(&scene, false);
 		drapeClothId cloth = scene.cloths[0];
-		float friction = scene.world.world->cloths.data[0]->simulation.model.material.friction *
-		                 scene.world.world->liveColliders.data[0].def.friction;
+		float friction = drapeWorlds_Get(scene.world)->cloths.data[0]->simulation.model.material.friction *
+		                 drapeWorlds_Get(scene.world)->liveColliders.data[0].def.friction;
 		float start = MeanOf(cloth, false).x, time = 0.0f;
 		for (int step = 1; step <= 30; ++step)
 		{
@@ -133,7 +133,7 @@ static void AnAcceleratingSurfaceCarriesClothByCoulombsLaw(void** state)
 
 static uint32_t CrossingsOf(const ContactScene* scene)
 {
-	return scene->world.world->contact.crossings;
+	return drapeWorlds_Get(scene->world)->contact.crossings;
 }
 
 // A sheet begins at a height at which a solid pokes through it, without untangling. It comes out upwards and stays so.
@@ -159,14 +159,14 @@ static void ComesOut(bool isMesh, uint32_t workers, uint64_t* hash)
 	for (int i = 0; i < 60; ++i)
 	{
 		Steps(&scene, 1);
-		stretch = fmaxf(stretch, drapeWorld_GetStats(scene.world).stretch99);
+		stretch = fmaxf(stretch, drapeWorld_GetMeasures(scene.world).stretch99);
 	}
 	print_message("%s: %u crossings, %u after a second; stretch %.2f at most\n", isMesh ? "mesh" : "box", first,
 	              CrossingsOf(&scene), (double)stretch);
 	assert_true(first > 0);
 	assert_int_equal(CrossingsOf(&scene), 0);
-	assert_true(stretch < 1.5f && drapeWorld_GetStats(scene.world).stretch99 < 1.1f);
-	*hash = drapeWorld_Hash(scene.world);
+	assert_true(stretch < 1.5f && drapeWorld_GetMeasures(scene.world).stretch99 < 1.1f);
+	*hash = drapeWorld_GetHash(scene.world);
 	ContactScene_Destroy(&scene);
 }
 

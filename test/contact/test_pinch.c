@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "world/world.h"
 
@@ -50,9 +51,10 @@ static void Press_Run(Press* press, uint32_t first, uint32_t last, float overlap
 			drapeCollider_SetTransform(press->boxes[i],
 			                           Placed(0, (i == 0 ? -1.0f : 1.0f) * BoxHeight(step, overlap), 0));
 		assert_int_equal(drapeWorld_Step(press->scene.world, dt), drape_ok);
-		drapeStats stats = drapeWorld_GetStats(press->scene.world);
+		drapeCounters stats = drapeWorld_GetCounters(press->scene.world);
+		drapeMeasures measures = drapeWorld_GetMeasures(press->scene.world);
 		press->pinched = MaxU32(press->pinched, stats.pinched);
-		press->stretch = fmaxf(press->stretch, stats.stretchMax);
+		press->stretch = fmaxf(press->stretch, measures.stretchMax);
 		assert_int_equal(stats.damped, 0);
 	}
 }
@@ -77,7 +79,7 @@ static void PinchedClothIsHeldCalmlyAndComesBack(void** state)
 		Press_Run(&press, 1, 60, overlaps[i]);
 		print_message("overlap %.0f mm: %u pinched, stretch %.3f\n", 1e3 * (double)overlaps[i], press.pinched,
 		              (double)press.stretch);
-		drapeClothView view = drapeCloth_View(press.scene.cloths[0]);
+		drapeClothView view = drapeCloth_GetView(press.scene.cloths[0]);
 		assert_true(press.pinched == view.particleCount);
 		assert_true(press.stretch < 1.1f);
 		// The particles are at rest, on one of the boxes.
@@ -87,9 +89,10 @@ static void PinchedClothIsHeldCalmlyAndComesBack(void** state)
 			assert_true(fabsf(view.velocities[p].y) < 0.02f);
 		}
 		Press_Run(&press, 61, 120, overlaps[i]);
-		drapeStats stats = drapeWorld_GetStats(press.scene.world);
+		drapeCounters stats = drapeWorld_GetCounters(press.scene.world);
+		drapeMeasures measures = drapeWorld_GetMeasures(press.scene.world);
 		assert_int_equal(stats.pinched, 0);
-		assert_true(stats.stretchMax < 1.1f);
+		assert_true(measures.stretchMax < 1.1f);
 		uint32_t crossings;
 		assert_int_equal(drapeWorld_FindCrossings(press.scene.world, NULL, 0, &crossings), drape_ok);
 		assert_int_equal(crossings, 0);
@@ -109,15 +112,15 @@ static void ThreadsAndSnapshotsChangeNoBitOfAPinch(void** state)
 		Press_Run(&one, 1, 36, 0.004f);
 		Press_Run(&two, 1, 36, 0.004f);
 		assert_true(one.pinched > 0);
-		assert_true(drapeWorld_Hash(one.scene.world) == drapeWorld_Hash(two.scene.world));
+		assert_true(drapeWorld_GetHash(one.scene.world) == drapeWorld_GetHash(two.scene.world));
 		// A world that never pinched goes on from the snapshot.
 		Press other;
 		Press_Create(&other, schemes[i], 1);
-		size_t size = drapeWorld_Save(one.scene.world, NULL, 0);
+		size_t size = Make_Snapshot(one.scene.world, NULL, 0);
 		void* data = malloc(size);
 		assert_non_null(data);
-		drapeWorld_Save(one.scene.world, data, size);
-		assert_int_equal(drapeWorld_Load(other.scene.world, data, size, NULL), drape_ok);
+		Make_Snapshot(one.scene.world, data, size);
+		assert_int_equal(drapeWorld_Load(other.scene.world, data, size), drape_ok);
 		free(data);
 		for (int k = 0; k < 2; ++k)
 		{
@@ -130,7 +133,7 @@ static void ThreadsAndSnapshotsChangeNoBitOfAPinch(void** state)
 			assert_int_equal(drapeWorld_Step(one.scene.world, dt), drape_ok);
 			assert_int_equal(drapeWorld_Step(other.scene.world, dt), drape_ok);
 		}
-		assert_true(drapeWorld_Hash(one.scene.world) == drapeWorld_Hash(other.scene.world));
+		assert_true(drapeWorld_GetHash(one.scene.world) == drapeWorld_GetHash(other.scene.world));
 		ContactScene_Destroy(&one.scene);
 		ContactScene_Destroy(&two.scene);
 		ContactScene_Destroy(&other.scene);

@@ -442,7 +442,7 @@ static void UnusableShapesAreRefusedWithAReason(void** state)
 	drapeColliderDef bad[9];
 	for (int i = 0; i < 9; ++i)
 		bad[i] = (drapeColliderDef){.radius = 1.0f, .halfHeight = 1.0f, .transform = drapeIdentityTransform()};
-	bad[0].shape = (drapeShape)77;
+	bad[0].shape = (drapeColliderShape)77;
 	bad[1].radius = 0.0f;
 	bad[2].radius = NAN;
 	bad[3].shape = drape_shapeCylinder;
@@ -468,14 +468,14 @@ static void ContainsIsTheSignOfTheDistance(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(41, 2);
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
-		drapeColliderDef def = {.shape = (drapeShape)shape,
+		drapeColliderDef def = {.shape = (drapeColliderShape)shape,
 		                        .radius = 0.7f,
 		                        .topRadius = 0.4f,
 		                        .halfHeight = 0.5f,
 		                        .halfExtents = {0.4f, 0.8f, 0.6f}};
-		if (drapeShape_Info((drapeShape)shape)->isMesh)
+		if (drapeColliderShape_GetInfo((drapeColliderShape)shape)->isMesh)
 			continue;
 		int inside = 0;
 		for (int i = 0; i < 4000; ++i)
@@ -687,14 +687,15 @@ static void SurfacesForDrawingAreOnTheShape(void** state)
 	static uint32_t triangles[3 * 16384];
 	for (int s = 0; s < shapeCount; ++s)
 	{
-		drapeSurfaceSize size = drapeShape_SurfaceSize(&shapes[s]);
+		drapeColliderSurfaceSize size = drapeColliderShape_GetSurfaceSize(&shapes[s]);
 		assert_true(size.vertexCount > 0 && size.vertexCount <= 8192 && size.triangleCount <= 16384);
 		for (int inset = 0; inset < 2; ++inset)
 		{
-			drapeShape_Surface(&shapes[s], 0.002f * (float)inset, positions, normals, sizeof(drapeVec3), triangles);
-			for (uint32_t i = 0; i < size.vertexCount && drapeShape_Info(shapes[s].shape)->isBounded; ++i)
+			drapeColliderShape_WriteSurface(&shapes[s], 0.002f * (float)inset, positions, normals, sizeof(drapeVec3),
+			                                triangles);
+			for (uint32_t i = 0; i < size.vertexCount && drapeColliderShape_GetInfo(shapes[s].shape)->isBounded; ++i)
 			{
-				float distance = drapeShape_Distance(&shapes[s], positions[i], NULL);
+				float distance = drapeColliderShape_GetDistance(&shapes[s], positions[i], NULL);
 				assert_true(distance < 1e-6f && distance > -0.0021f * (float)inset - 1e-6f);
 				assert_float_equal(V3Length(normals[i]), 1.0f, 1e-5f);
 			}
@@ -713,32 +714,33 @@ static void SurfacesForDrawingAreOnTheShape(void** state)
 static void DescriptionsNameEveryShapeAndMeasure(void** state)
 {
 	(void)state;
-	const drapeShapeInfo* info;
+	const drapeColliderShapeInfo* info;
 	drapeColliderDef def = drapeDefaultColliderDef();
 	int count = 0;
-	for (; (info = drapeShape_Info((drapeShape)count)) != NULL; ++count)
+	for (; (info = drapeColliderShape_GetInfo((drapeColliderShape)count)) != NULL; ++count)
 	{
 		assert_true(info->key[0] && info->label[0] && info->measureCount <= DRAPE_MAX_MEASURES);
-		def.shape = (drapeShape)count;
+		def.shape = (drapeColliderShape)count;
 		assert_true(drapeShape_IsValid(&def, NULL));
 		for (uint32_t i = 0; i < info->measureCount; ++i)
 		{
 			bool isListed = false;
-			for (uint32_t k = 0; drapeShape_Measure(k); ++k)
-				isListed |= drapeShape_Measure(k) == info->measures[i];
+			for (uint32_t k = 0; drapeColliderShape_GetMeasure(k); ++k)
+				isListed |= drapeColliderShape_GetMeasure(k) == info->measures[i];
 			assert_true(isListed);
 			uint32_t floats;
 			drapeColliderDef bad = def;
-			drapeShape_MeasureValues(info->measures[i], &bad, &floats)[floats - 1] = -1.0f;
+			drapeColliderShape_GetMeasureValues(info->measures[i], &bad, &floats)[floats - 1] = -1.0f;
 			assert_false(drapeShape_IsValid(&bad, NULL));
 		}
-		assert_int_equal(drapeShape_Fit(&def, (drapeVec3){0.2f, 0.5f, 0.1f}), info->isBounded && !info->isMesh);
+		assert_int_equal(drapeColliderShape_FitBox(&def, (drapeVec3){0.2f, 0.5f, 0.1f}),
+		                 info->isBounded && !info->isMesh);
 		if (info->isBounded && !info->isMesh)
-			assert_true(drapeShape_Distance(&def, (drapeVec3){0.0f, 0.5f, 0.0f}, NULL) < 1e-3f);
+			assert_true(drapeColliderShape_GetDistance(&def, (drapeVec3){0.0f, 0.5f, 0.0f}, NULL) < 1e-3f);
 		def = drapeDefaultColliderDef();
 	}
 	assert_int_equal(count, drape_shapeTaperedCapsule + 1);
-	assert_null(drapeShape_Info((drapeShape)-1));
+	assert_null(drapeColliderShape_GetInfo((drapeColliderShape)-1));
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #include "base/maths.h"
 #include "meshes.h"
@@ -72,7 +73,7 @@ static void AddBody(Sink* sink)
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeMesh;
 	def.mesh = &sink->rest;
-	sink->body = drapeCreateCollider(sink->world, &def);
+	sink->body = Make_Collider(sink->world, &def);
 	assert_true(drapeCollider_IsValid(sink->body));
 }
 
@@ -89,13 +90,13 @@ static void AddSheet(Sink* sink)
 	sink->cloth =
 		SharedSheet_Add(sink->world, &def, quads, quads, 0.5f * scale, 0.3f * scale, SharedPlace_Transform, &at);
 	assert_true(drapeCloth_IsValid(sink->cloth));
-	drapeClothView view = drapeCloth_View(sink->cloth);
+	drapeClothView view = drapeCloth_GetView(sink->cloth);
 	uint32_t pins = 0;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		if (view.positions[i].y < 0.249f * scale)
 			continue;
-		drapeCloth_Pin(sink->cloth, i);
+		Make_Pin(sink->cloth, i);
 		pins++;
 	}
 	assert_int_equal(pins, quads + 1);
@@ -132,7 +133,7 @@ static void MoveArm(Sink* sink)
 
 static uint32_t PassedCount(const Sink* sink)
 {
-	return sink->world.world->cloths.data[0]->simulation.passed.list.count;
+	return drapeWorlds_Get(sink->world)->cloths.data[0]->simulation.passed.list.count;
 }
 
 static void Sink_Run(Sink* sink, int last)
@@ -142,12 +143,13 @@ static void Sink_Run(Sink* sink, int last)
 		sink->step++;
 		MoveArm(sink);
 		assert_int_equal(drapeWorld_Step(sink->world, sink->def.dt), drape_ok);
-		drapeStats stats = drapeWorld_GetStats(sink->world);
+		drapeCounters stats = drapeWorld_GetCounters(sink->world);
+		drapeMeasures measures = drapeWorld_GetMeasures(sink->world);
 		assert_int_equal(stats.damped + stats.held, 0);
 		sink->pinched = MaxU32(sink->pinched, stats.pinched);
 		sink->passed = MaxU32(sink->passed, PassedCount(sink));
-		sink->stretch99 = fmaxf(sink->stretch99, stats.stretch99);
-		sink->stretchMax = fmaxf(sink->stretchMax, stats.stretchMax);
+		sink->stretch99 = fmaxf(sink->stretch99, measures.stretch99);
+		sink->stretchMax = fmaxf(sink->stretchMax, measures.stretchMax);
 	}
 }
 
@@ -155,7 +157,7 @@ static void Sink_Run(Sink* sink, int last)
 static uint32_t CountBeyond(const Sink* sink)
 {
 	float scale = sink->def.scale, low = scale * trunkHalf.x, high = low + scale * away;
-	drapeClothView view = drapeCloth_View(sink->cloth);
+	drapeClothView view = drapeCloth_GetView(sink->cloth);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		count += view.positions[i].x < low || view.positions[i].x > high;
@@ -185,17 +187,19 @@ static void ExpectBetween(const SinkCase* c, drapeScheme scheme)
 	const SinkDef def = DefOf(c, scheme);
 	Sink_Create(&sink, &def);
 	Sink_Run(&sink, StepsUntil(&def, 2.0f, waiting + 1.0f));
-	drapeStats stats = drapeWorld_GetStats(sink.world);
+	drapeCounters stats = drapeWorld_GetCounters(sink.world);
+	drapeMeasures measures = drapeWorld_GetMeasures(sink.world);
 	uint32_t crossings, beyond = CountBeyond(&sink);
 	assert_int_equal(drapeWorld_FindCrossings(sink.world, NULL, 0, &crossings), drape_ok);
 	print_message(
 		"%s, %.1f m/s, 1/%.0f s, scale %.1f: %u pinched, %u passed, stretch %.3f; then %.3f, %u of %u beyond, "
 		"%u cross\n",
 		scheme == drape_schemeFixed ? "fixed" : "edge", (double)c->speed, (double)c->rate, (double)c->scale,
-		sink.pinched, sink.passed, (double)sink.stretch99, (double)stats.stretch99, beyond, stats.particles, crossings);
+		sink.pinched, sink.passed, (double)sink.stretch99, (double)measures.stretch99, beyond, stats.particles,
+		crossings);
 	assert_true(sink.pinched > 0 && sink.passed > 0);
 	assert_true(c->most == 0.0f || sink.stretch99 < c->most);
-	assert_true(stats.stretch99 < 1.02f && stats.stretchMax < 1.15f);
+	assert_true(measures.stretch99 < 1.02f && measures.stretchMax < 1.15f);
 	assert_int_equal(stats.pinched + PassedCount(&sink), 0);
 	assert_int_equal(crossings, 0);
 	assert_true(c->most == 0.0f || beyond == 0);
@@ -262,7 +266,7 @@ static void APartThatWaitsInAnotherOneIsNotForgotten(void** state)
 		assert_int_equal(drapeWorld_Step(sink.world, def.dt), drape_ok);
 		assert_int_equal(PassedCount(&sink), passed);
 	}
-	assert_int_equal(drapeWorld_GetStats(sink.world).pinched, 0);
+	assert_int_equal(drapeWorld_GetCounters(sink.world).pinched, 0);
 	Sink_Run(&sink, StepsUntil(&def, 2.0f, waiting + 0.5f));
 	assert_int_equal(CountBeyond(&sink), 0);
 	Sink_Destroy(&sink);
@@ -285,13 +289,13 @@ static void ThreadsAndSnapshotsChangeNoBitOfAPass(void** state)
 		Sink_Run(&one, inside);
 		Sink_Run(&two, inside);
 		assert_true(PassedCount(&one) > 0);
-		assert_true(drapeWorld_Hash(one.world) == drapeWorld_Hash(two.world));
+		assert_true(drapeWorld_GetHash(one.world) == drapeWorld_GetHash(two.world));
 		// A world in which nothing passed goes on from the snapshot.
-		size_t size = drapeWorld_Save(one.world, NULL, 0);
+		size_t size = Make_Snapshot(one.world, NULL, 0);
 		void* data = malloc(size);
 		assert_non_null(data);
-		assert_int_equal(drapeWorld_Save(one.world, data, size), size);
-		assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
+		assert_int_equal(Make_Snapshot(one.world, data, size), size);
+		assert_int_equal(drapeWorld_Load(other.world, data, size), drape_ok);
 		free(data);
 		other.step = inside;
 		assert_int_equal(PassedCount(&other), PassedCount(&one));
@@ -300,8 +304,8 @@ static void ThreadsAndSnapshotsChangeNoBitOfAPass(void** state)
 			Sink_Run(&one, step);
 			Sink_Run(&two, step);
 			Sink_Run(&other, step);
-			assert_true(drapeWorld_Hash(one.world) == drapeWorld_Hash(two.world));
-			assert_true(drapeWorld_Hash(one.world) == drapeWorld_Hash(other.world));
+			assert_true(drapeWorld_GetHash(one.world) == drapeWorld_GetHash(two.world));
+			assert_true(drapeWorld_GetHash(one.world) == drapeWorld_GetHash(other.world));
 		}
 		Sink_Destroy(&one);
 		Sink_Destroy(&two);
@@ -322,7 +326,7 @@ static void ADestroyedBodyIsForgotten(void** state)
 	assert_int_equal(PassedCount(&sink), 0);
 	for (int i = 0; i < 30; ++i)
 		assert_int_equal(drapeWorld_Step(sink.world, def.dt), drape_ok);
-	assert_true(drapeWorld_GetStats(sink.world).stretch99 < 1.1f);
+	assert_true(drapeWorld_GetMeasures(sink.world).stretch99 < 1.1f);
 	Sink_Destroy(&sink);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 #include "meshes.h"
 #include "sheet.h"
 
@@ -30,8 +31,8 @@ static drapeWorldId EmptyWorld(void)
 	drapeWorldDef def = drapeDefaultWorldDef();
 	def.workerCount = 1;
 	def.gravity = (drapeVec3){0.0f, 0.0f, 0.0f};
-	drapeWorldId world = drapeCreateWorld(&def);
-	assert_non_null(world.world);
+	drapeWorldId world = Make_World(&def);
+	assert_true(drapeWorld_IsValid(world));
 	return world;
 }
 
@@ -71,7 +72,7 @@ static void FlatAndCurvedSheetsFeelNoSelfContact(void** state)
 		for (int step = 0; step < 3; ++step)
 		{
 			assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
-			drapeStats stats = drapeWorld_GetStats(world);
+			drapeCounters stats = drapeWorld_GetCounters(world);
 			if (stats.contactPoints > 0 || stats.impacts > 0)
 				fail_msg("scheme %u, shape %u, thickness %.1f edges: %u points, %u impacts", i / 3 / ratioCount, i % 3,
 				         (double)ratio, stats.contactPoints, stats.impacts);
@@ -90,11 +91,11 @@ static void SewnTubesFeelNoSelfContact(void** state)
 		drapeWorldId world = EmptyWorld();
 		drapeClothDef def = Cloth(drape_schemeFixed, 0.0314f * ratios[i]);
 		def.mesh = &mesh;
-		assert_true(drapeCloth_IsValid(drapeCreateCloth(world, &def)));
+		assert_true(drapeCloth_IsValid(Make_Cloth(world, &def)));
 		for (int step = 0; step < 3; ++step)
 		{
 			assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
-			assert_int_equal(drapeWorld_GetStats(world).contactPoints, 0);
+			assert_int_equal(drapeWorld_GetCounters(world).contactPoints, 0);
 		}
 		drapeDestroyWorld(world);
 		TestMesh_Free(&mesh);
@@ -111,9 +112,9 @@ static void FlatSliversFeelNoSelfContact(void** state)
 		drapeWorldId world = EmptyWorld();
 		drapeClothDef def = Cloth(drape_schemeFixed, 0.01f * ratios[i]);
 		def.mesh = &mesh;
-		assert_true(drapeCloth_IsValid(drapeCreateCloth(world, &def)));
+		assert_true(drapeCloth_IsValid(Make_Cloth(world, &def)));
 		assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
-		assert_int_equal(drapeWorld_GetStats(world).contactPoints, 0);
+		assert_int_equal(drapeWorld_GetCounters(world).contactPoints, 0);
 		drapeDestroyWorld(world);
 		TestMesh_Free(&mesh);
 	}
@@ -146,11 +147,11 @@ static Layers Fold(drapeScheme scheme, float thickness)
 	const float floorAt = -0.02f;
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = 1;
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world = Make_World(&worldDef);
 	drapeColliderDef ground = drapeDefaultColliderDef();
 	ground.shape = drape_shapePlane;
 	ground.transform.position = (drapeVec3){0.0f, floorAt - thickness, 0.0f};
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &ground)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &ground)));
 	drapeClothDef def = Cloth(scheme, thickness);
 	drapeClothId cloth = SharedSheet_Add(world, &def, 40, 20, 0.4f, 0.2f, Folded, NULL);
 	Layers layers = {0};
@@ -161,7 +162,7 @@ static Layers Fold(drapeScheme scheme, float thickness)
 		assert_int_equal(drapeWorld_FindCrossings(world, NULL, 0, &count), drape_ok);
 		layers.crossings += count;
 	}
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	float height[2] = {0.0f, 0.0f}, counts[2] = {0.0f, 0.0f};
 	for (uint32_t j = 0; j <= 20; ++j)
 	{
@@ -202,11 +203,11 @@ static uint32_t MeanTriangles(drapeScheme scheme, float thickness)
 {
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = 1;
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world = Make_World(&worldDef);
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.03f;
 	ball.transform.position = (drapeVec3){0.0f, -0.03f, 0.0f};
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &ball)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &ball)));
 	drapeClothDef def = Cloth(scheme, thickness);
 	drapeTransform at = drapeIdentityTransform();
 	at.position = (drapeVec3){0.003f, 0.012f, 0.002f};
@@ -216,7 +217,7 @@ static uint32_t MeanTriangles(drapeScheme scheme, float thickness)
 	for (uint32_t step = 0; step < steps; ++step)
 	{
 		assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
-		triangles += drapeWorld_GetStats(world).triangles;
+		triangles += drapeWorld_GetCounters(world).triangles;
 		assert_int_equal(drapeWorld_FindCrossings(world, NULL, 0, &crossings), drape_ok);
 		assert_int_equal(crossings, 0);
 	}

@@ -14,7 +14,7 @@
 static const drapeVec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
 static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
 
-static drapeResult Append(const char* path, uint32_t index, float shift, drapeFileError* error)
+static drapeResult Append(const char* path, uint32_t index, float shift, drapeMessage* error)
 {
 	drapeVec3 moved[4];
 	for (int i = 0; i < 4; ++i)
@@ -70,7 +70,7 @@ static void ASampleNeedsThoseBeforeIt(void** state)
 {
 	(void)state;
 	const char* path = Program_Scratch("c.pc2");
-	drapeFileError error;
+	drapeMessage error;
 	assert_int_equal(Append(path, 1, 0.0f, &error), drape_errorFile);
 	assert_int_equal(Append(path, 0, 0.0f, &error), drape_ok);
 	assert_int_equal(Append(path, 2, 0.0f, &error), drape_errorData);
@@ -113,7 +113,7 @@ static void APlyFileIsRefusedWhatItCannotHold(void** state)
 {
 	(void)state;
 	const char* path = Program_Scratch("b.ply");
-	drapeFileError error;
+	drapeMessage error;
 	drapePlyWriteDef def = {.positions = points, .vertexCount = 3, .triangles = corners, .triangleCount = 2};
 	assert_int_equal(drapePly_Write(path, &def, &error), drape_errorData);
 	Program_ExpectHas(error.text, "triangle 2 names vertex 3 of 3");

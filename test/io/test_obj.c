@@ -43,7 +43,7 @@ static float RandomFloat(void)
 static drapeObj Parse(const char* text)
 {
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	drapeResult result = drapeObj_Parse(text, strlen(text), "test.obj", &obj, &error);
 	if (result != drape_ok)
 		fail_msg("unexpected: %s", error.text);
@@ -55,7 +55,7 @@ static drapeObj Parse(const char* text)
 static void ExpectRefusal(const char* text, drapeResult expected, const char* message)
 {
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	drapeResult result = drapeObj_Parse(text, strlen(text), "t", &obj, &error);
 	assert_string_equal(error.text, message);
 	assert_int_equal(result, expected);
@@ -313,7 +313,7 @@ static void BinaryDataIsCalledByItsName(void** state)
 {
 	(void)state;
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	const char zeros[] = "\x7F"
 						 "ELF\0\0\0v 1\n";
 	assert_int_equal(drapeObj_Parse(zeros, sizeof zeros - 1, "t", &obj, &error), drape_errorData);
@@ -330,7 +330,7 @@ static void TooManyElementsAreALimitNotACrash(void** state)
 {
 	(void)state;
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	const char vertices[] = TRIANGLE "v 1 1 1\nf 1 2 3\n";
 	assert_int_equal(drapeObj_ParseLimited(vertices, strlen(vertices), "t", 3, &obj, &error), drape_errorLimit);
 	assert_string_equal(error.text, "t:4: more than 3 vertices, too many for 32-bit indices");
@@ -345,7 +345,7 @@ static void UnreadableFilesSayWhy(void** state)
 {
 	(void)state;
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	assert_int_equal(drapeObj_Read("test/data/absent.obj", &obj, &error), drape_errorFile);
 	assert_string_equal(error.text, "test/data/absent.obj: cannot open: No such file or directory");
 	assert_int_equal(drapeObj_Read("test/data", &obj, &error), drape_errorFile);
@@ -360,7 +360,7 @@ static void LongNamesKeepTheSentence(void** state)
 	memset(name, 'n', sizeof name - 1);
 	name[sizeof name - 1] = 0;
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	assert_int_equal(drapeObj_Parse("", 0, name, &obj, &error), drape_errorData);
 	assert_non_null(strstr(error.text, "nnn: file is empty"));
 }
@@ -761,7 +761,7 @@ static void WritingThenReadingGivesTheSameMesh(void** state)
 	for (int i = 0; i < 500; ++i)
 	{
 		MakeRandomObj(&random);
-		drapeFileError error;
+		drapeMessage error;
 		if (drapeObj_Write(path, &random.def, &error) != drape_ok)
 			fail_msg("%s", error.text);
 		drapeObj obj;
@@ -786,7 +786,7 @@ static const drapeMesh oneMesh = {
 static void ExpectNotWritten(const drapeObjWriteDef* def, const char* sentence)
 {
 	const char* path = ScratchFile("refused.obj");
-	drapeFileError error;
+	drapeMessage error;
 	assert_int_equal(drapeObj_Write(path, def, &error), drape_errorData);
 	if (!strstr(error.text, sentence))
 		fail_msg("'%s' does not say '%s'", error.text, sentence);
@@ -831,7 +831,7 @@ static void AFailedWriteLeavesTheOldFileAndNothingElse(void** state)
 	(void)state;
 	const char* path = ScratchFile("kept.obj");
 	drapeObjWriteDef def = {.mesh = &oneMesh};
-	drapeFileError error;
+	drapeMessage error;
 	assert_int_equal(drapeObj_Write(path, &def, &error), drape_ok);
 	size_t sizeBefore, sizeAfter;
 	char* before = Slurp(path, &sizeBefore);
@@ -871,7 +871,7 @@ static void OnlyRegularFilesAreReplaced(void** state)
 {
 	(void)state;
 	drapeObjWriteDef def = {.mesh = &oneMesh};
-	drapeFileError error;
+	drapeMessage error;
 	assert_int_equal(drapeObj_Write(Scratch(), &def, &error), drape_errorFile);
 	assert_non_null(strstr(error.text, "cannot write: Is a directory"));
 	assert_int_equal(drapeObj_Write("/dev/full", &def, &error), drape_errorFile);
@@ -927,7 +927,7 @@ static void LargeFilesReadTheSameFromDiskAndMemory(void** state)
 	fclose(file);
 
 	drapeObj fromDisk, fromMemory;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeObj_Read(path, &fromDisk, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	assert_int_equal(drapeObj_Parse(text, used, "memory", &fromMemory, &error), drape_ok);
@@ -959,7 +959,7 @@ static void ExpectConsistent(const drapeObj* obj)
 static void ExpectParsesOrExplains(const char* text, size_t size)
 {
 	drapeObj obj;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeObj_Parse(text, size, "t", &obj, &error) == drape_ok)
 		ExpectConsistent(&obj);
 	else
@@ -1037,7 +1037,7 @@ static void FailEverywhere(const char* path)
 	{
 		Test_FailAllocation(number, number % 2 == 0);
 		drapeObj obj;
-		drapeFileError error;
+		drapeMessage error;
 		drapeResult result = drapeObj_Parse(text, size, "t", &obj, &error);
 		if (result == drape_ok)
 		{

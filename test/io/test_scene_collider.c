@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
+#include "shared/make.h"
 
 #include "drape/scene.h"
 
@@ -63,7 +64,7 @@ static drapeScene* Parse(const char* collider)
 	         "\"contact\": \"all\"}]}",
 	         collider);
 	drapeScene* scene;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeScene_Parse(text, strlen(text), name, &scene, &error) != drape_ok)
 		fail_msg("unexpected: %s", error.text);
 	return scene;
@@ -73,7 +74,7 @@ static drapeSceneWorld Create(const char* collider)
 {
 	drapeScene* scene = Parse(collider);
 	drapeSceneWorld world;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeScene_CreateWorld(scene, 0, &world, &error) != drape_ok)
 		fail_msg("unexpected: %s", error.text);
 	drapeScene_Free(scene);
@@ -84,7 +85,7 @@ static void ExpectRefusal(const char* collider, const char* message)
 {
 	char text[1024], expected[512];
 	drapeScene* scene;
-	drapeFileError error;
+	drapeMessage error;
 	snprintf(text, sizeof text, "{\"cloths\": [{\"name\": \"a\", \"grid\": {}}],\n\"colliders\": [{%s}]}", collider);
 	snprintf(expected, sizeof expected, "t.json:2:%s", message);
 	drapeResult result = drapeScene_Parse(text, strlen(text), "t.json", &scene, &error);
@@ -98,20 +99,20 @@ static void ExpectNoWorld(const char* collider, drapeResult expectedResult, cons
 	char expected[512], message[400];
 	drapeScene* scene = Parse(collider);
 	drapeSceneWorld world;
-	drapeFileError error;
+	drapeMessage error;
 	drapeResult result = drapeScene_CreateWorld(scene, 0, &world, &error);
 	snprintf(message, sizeof message, format, folder);
 	snprintf(expected, sizeof expected, "%s/t.json:1:16: collider \"body\": %s", folder, message);
 	assert_string_equal(error.text, expected);
 	assert_int_equal(result, expectedResult);
-	assert_null(world.world.world);
+	assert_false(drapeWorld_IsValid(world.world));
 	drapeScene_Free(scene);
 	assert_int_equal(drapeGetMemoryUse().bytes, 0);
 }
 
 static float BaseHeight(const drapeSceneWorld* world)
 {
-	return drapeCollider_View(world->colliders[0]).positions[0].y;
+	return drapeCollider_GetView(world->colliders[0]).positions[0].y;
 }
 
 // --- reading ---
@@ -247,18 +248,18 @@ static void ALoadedWorldGoesOnWithTheSameBits(void** state)
 	drapeSceneWorld first = Create(collider), second = Create(collider);
 	for (int i = 0; i < 25; ++i)
 		assert_int_equal(drapeSceneWorld_Step(&first, frame), drape_ok);
-	size_t size = drapeWorld_Save(first.world, NULL, 0);
+	size_t size = Make_Snapshot(first.world, NULL, 0);
 	void* data = malloc(size);
-	assert_int_equal(drapeWorld_Save(first.world, data, size), size);
-	assert_int_equal(drapeWorld_Load(second.world, data, size, NULL), drape_ok);
+	assert_int_equal(Make_Snapshot(first.world, data, size), size);
+	assert_int_equal(drapeWorld_Load(second.world, data, size), drape_ok);
 	free(data);
 	for (int i = 0; i < 90; ++i)
 	{
 		assert_int_equal(drapeSceneWorld_Step(&first, frame), drape_ok);
 		assert_int_equal(drapeSceneWorld_Step(&second, frame), drape_ok);
-		assert_true(drapeWorld_Hash(first.world) == drapeWorld_Hash(second.world));
+		assert_true(drapeWorld_GetHash(first.world) == drapeWorld_GetHash(second.world));
 	}
-	assert_true(drapeWorld_GetStats(first.world).contacts > 0);
+	assert_true(drapeWorld_GetCounters(first.world).contacts > 0);
 	drapeSceneWorld_Destroy(&first);
 	drapeSceneWorld_Destroy(&second);
 }
@@ -293,7 +294,7 @@ static void CreatingSurvivesEveryFailedAllocation(void** state)
 		drapeScene_Free(scene);
 		Test_FailAllocation(before + i, false);
 		drapeSceneWorld world;
-		drapeFileError error;
+		drapeMessage error;
 		scene = Parse(collider);
 		result = drapeScene_CreateWorld(scene, 1, &world, &error);
 		assert_true(result == drape_ok || result == drape_errorMemory);

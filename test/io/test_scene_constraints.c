@@ -25,7 +25,7 @@
 static drapeScene* Parse(const char* text)
 {
 	drapeScene* scene;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeScene_Parse(text, strlen(text), "t.json", &scene, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	return scene;
@@ -34,17 +34,14 @@ static drapeScene* Parse(const char* text)
 // Constraints of the first cloth that exist; those of a fresh world are numbered from one.
 static uint32_t CountConstraints(const drapeSceneWorld* made)
 {
-	uint32_t count = 0;
-	while (drapeConstraint_IsValid((drapeConstraintId){made->world.world, count + 1, 1}))
-		count++;
-	return count;
+	return drapeWorld_GetConstraints(made->world, NULL, 0);
 }
 
 static uint32_t CountIn(const char* text)
 {
 	drapeScene* scene = Parse(text);
 	drapeSceneWorld made;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeScene_CreateWorld(scene, 1, &made, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	uint32_t count = CountConstraints(&made);
@@ -71,7 +68,7 @@ static void VerticesAreSelectedInFourWays(void** state)
 static void ExpectRefusal(const char* text, const char* message)
 {
 	drapeScene* scene;
-	drapeFileError error;
+	drapeMessage error;
 	drapeSceneWorld made;
 	drapeResult result = drapeScene_Parse(text, strlen(text), "t.json", &scene, &error);
 	if (result == drape_ok)
@@ -114,12 +111,13 @@ static void WrittenScenesHaveTheSameConstraints(void** state)
 	          "\"tether\": [{\"vertices\": [3], \"anchor\": [0, 1, 0], \"collider\": \"ball\", \"length\": 0.75}], "
 	          "\"stitch\": [{\"vertices\": [0, 1], \"cloth\": \"other\", \"toVertices\": [1, 0], \"speed\": 0.3, "
 	          "\"maxForce\": 4}]"));
-	size_t size = drapeScene_Format(scene, NULL, 0);
+	size_t size;
+	drapeScene_Format(scene, NULL, 0, &size, NULL);
 	char *text = malloc(size), *again = malloc(size);
 	assert_true(text && again);
-	assert_int_equal(drapeScene_Format(scene, text, size), size);
+	assert_int_equal(drapeScene_Format(scene, text, size, &size, NULL), drape_ok);
 	drapeScene* read = Parse(text);
-	assert_int_equal(drapeScene_Format(read, again, size), size);
+	assert_int_equal(drapeScene_Format(read, again, size, &size, NULL), drape_ok);
 	assert_string_equal(text, again);
 	const drapeSceneCloth* cloth = &read->cloths[0];
 	assert_int_equal(cloth->attachCount, 1);
@@ -186,7 +184,7 @@ static void ASkirtFollowsABodyFromFiles(void** state)
 		         folder, folder, selections[i]);
 		drapeScene* scene = Parse(text);
 		drapeSceneWorld made;
-		drapeFileError error;
+		drapeMessage error;
 		if (drapeScene_CreateWorld(scene, 1, &made, &error) != drape_ok)
 			fail_msg("%s", error.text);
 		assert_int_equal(CountConstraints(&made), expected[i]);
@@ -194,8 +192,11 @@ static void ASkirtFollowsABodyFromFiles(void** state)
 		for (int step = 0; step < 2 * (frames - 1); ++step)
 		{
 			assert_int_equal(drapeSceneWorld_Step(&made, 1.0f / 60.0f), drape_ok);
-			for (uint32_t k = 1; k <= expected[i]; ++k)
-				worst = fmaxf(worst, drapeConstraint_GetState((drapeConstraintId){made.world.world, k, 1}).distance);
+			drapeConstraintId ids[512];
+			assert_true(expected[i] <= 512);
+			drapeWorld_GetConstraints(made.world, ids, 512);
+			for (uint32_t k = 0; k < expected[i]; ++k)
+				worst = fmaxf(worst, drapeConstraint_GetState(ids[k]).distance);
 		}
 		print_message("off by %g m at most\n", (double)worst);
 		assert_true(worst < 1e-3f);

@@ -199,7 +199,7 @@ static void EachProblemIsFoundWhereItIs(void** state)
 		print_message("  %s\n", drawing->name);
 		drapeMesh mesh = Drawn(drawing);
 		drapeMeshReport report;
-		assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drawing->result);
+		assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drawing->result);
 		uint32_t all = 0;
 		for (int kind = 0; kind < drape_problemKindCount; ++kind)
 			all += report.problemTotals[kind];
@@ -219,9 +219,9 @@ static void EachKindHasAReasonableRow(void** state)
 	(void)state;
 	for (int kind = 0; kind < drape_problemKindCount; ++kind)
 	{
-		bool repairable = drapeProblem_Severity((drapeProblemKind)kind) == drape_severityRepairable;
-		bool fatal = drapeProblem_Severity((drapeProblemKind)kind) == drape_severityFatal;
-		uint32_t repair = drapeProblem_Repair((drapeProblemKind)kind);
+		bool repairable = drapeProblem_GetSeverity((drapeProblemKind)kind) == drape_severityRepairable;
+		bool fatal = drapeProblem_GetSeverity((drapeProblemKind)kind) == drape_severityFatal;
+		uint32_t repair = drapeProblem_GetRepair((drapeProblemKind)kind);
 		assert_true(!repairable || repair != 0);
 		assert_true(!fatal || repair == 0);
 		assert_int_equal(repair & ~(uint32_t)drape_repairAll, 0);
@@ -292,7 +292,7 @@ static void ShapesHaveTheirEulerNumber(void** state)
 	{
 		drapeMesh mesh = shapes[i].mesh;
 		drapeMeshReport report;
-		assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+		assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 		assert_int_equal(report.problemCount, 0);
 		assert_int_equal(report.euler, shapes[i].euler);
 		assert_int_equal(report.boundaryLoops, shapes[i].loops);
@@ -307,7 +307,7 @@ static void SizesAreMeasured(void** state)
 	(void)state;
 	drapeMesh mesh = TestMesh_Grid(4, 2, 2.0f, 0.5f, 0.0f, 1);
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	assert_float_equal(report.area, 1.0f, 1e-6f);
 	assert_float_equal(report.lower.x, 0.0f, 0.0f);
 	assert_float_equal(report.upper.x, 2.0f, 0.0f);
@@ -328,7 +328,7 @@ static void WorstAngleIsFoundInItsTriangle(void** state)
 	drapeVec3* moved = TestMesh_Positions(&mesh) + 3 * 7 + 3; // the middle, moved almost onto its right neighbour
 	moved->x = 4.0f / 6.0f - 0.001f;
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	assert_true(report.worstAngle < 0.01f);
 	const uint32_t* corners = mesh.triangles + 3 * report.worstTriangle;
 	assert_true(corners[0] == 24 || corners[1] == 24 || corners[2] == 24);
@@ -341,7 +341,7 @@ static void TextureRatiosAreMetresPerUnit(void** state)
 	drapeMesh mesh = TestMesh_Grid(5, 5, 1.0f, 1.0f, 0.2f, 3);
 	TestMesh_AddTexcoords(&mesh, 4.0f);
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	assert_int_equal(report.texcoordIslands, 1);
 	assert_float_equal(report.texcoordRatioMin, 0.25f, 1e-5f);
 	assert_float_equal(report.texcoordRatioMedian, 0.25f, 1e-5f);
@@ -350,7 +350,7 @@ static void TextureRatiosAreMetresPerUnit(void** state)
 	// Twice as wide in the texture: edges along x shrink to 1/8, edges along y stay.
 	for (uint32_t i = 0; i < mesh.texcoordCount; ++i)
 		TestMesh_Texcoords(&mesh)[i].x *= 2.0f;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	assert_float_equal(report.texcoordRatioMin, 0.125f, 1e-5f);
 	assert_float_equal(report.texcoordRatioMax, 0.25f, 1e-5f);
 	assert_true(report.texcoordRatioMedian > 0.125f && report.texcoordRatioMedian < 0.25f);
@@ -366,13 +366,13 @@ static void IslandsAreJoinedByValueNotByIndex(void** state)
 	uint32_t corners[] = {0, 1, 2, 3, 4, 5};
 	drapeMesh mesh = {positions, 4, triangles, 2, texcoords, 6, corners, NULL, 0, NULL};
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	assert_int_equal(report.texcoordIslands, 1);
 	texcoords[4].x = 1.5f;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	assert_int_equal(report.texcoordIslands, 2);
 	corners[5] = NONE;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	assert_int_equal(report.texcoordIslands, 1);
 }
 
@@ -384,7 +384,7 @@ static void SeveralProblemsAreReportedTogether(void** state)
 	const uint32_t triangles[] = {0, 1, 2, 0, 3, 2, 1, 2, 0, 3, 3, 0};
 	drapeMesh mesh = {.positions = positions, .vertexCount = 5, .triangles = triangles, .triangleCount = 4};
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemRepeatedTriangle], 1);
 	assert_int_equal(report.problemTotals[drape_problemRepeatedCorner], 1);
 	assert_int_equal(report.problemTotals[drape_problemFlippedNeighbour], 1);
@@ -401,7 +401,7 @@ static void TotalsGoOnWhenTheListIsFull(void** state)
 	for (uint32_t triangle = 0; triangle < mesh.triangleCount; triangle += 2)
 		TestMesh_Triangles(&mesh)[3 * triangle] = 100000;
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemIndexRange], 400);
 	assert_int_equal(report.problemCount, DRAPE_REPORT_PROBLEMS);
 	TestMesh_Free(&mesh);
@@ -435,24 +435,25 @@ static void MissingArraysAreRefused(void** state)
 	drapeSetAssert(CountAssertion);
 	for (size_t i = 0; i < COUNT(missing); ++i)
 	{
-		assert_int_equal(drapeMesh_Check(missing + i, NULL, &report), drape_errorArgument);
-		assert_int_equal(drapeMesh_Repair(missing + i, drape_repairAll, &repaired, NULL, &report), drape_errorArgument);
+		assert_int_equal(drapeMesh_Check(missing + i, NULL, &report, NULL), drape_errorArgument);
+		assert_int_equal(drapeMesh_Repair(missing + i, drape_repairAll, &repaired, NULL, &report, NULL),
+		                 drape_errorArgument);
 	}
-	assert_int_equal(drapeMesh_Check(NULL, NULL, &report), drape_errorArgument);
-	assert_int_equal(drapeMesh_Check(&square, NULL, NULL), drape_errorArgument);
-	assert_int_equal(drapeMesh_Repair(&square, 0, NULL, NULL, &report), drape_errorArgument);
+	assert_int_equal(drapeMesh_Check(NULL, NULL, &report, NULL), drape_errorArgument);
+	assert_int_equal(drapeMesh_Check(&square, NULL, NULL, NULL), drape_errorArgument);
+	assert_int_equal(drapeMesh_Repair(&square, 0, NULL, NULL, &report, NULL), drape_errorArgument);
 	rest.source = drape_restMaterial;
-	assert_int_equal(drapeMesh_Check(&square, &rest, &report), drape_errorArgument);
+	assert_int_equal(drapeMesh_Check(&square, &rest, &report, NULL), drape_errorArgument);
 	rest.source = drape_restTexcoord;
 	for (int i = 0; i < 3; ++i)
 	{
 		rest.metresPerUnit = (const float[]){0.0f, -1.0f, NAN}[i];
-		assert_int_equal(drapeMesh_Check(&square, &rest, &report), drape_errorArgument);
+		assert_int_equal(drapeMesh_Check(&square, &rest, &report, NULL), drape_errorArgument);
 	}
 	rest = (drapeRestDef){.warp = {NAN, 0.0f, 0.0f}};
-	assert_int_equal(drapeMesh_Check(&square, &rest, &report), drape_errorArgument);
+	assert_int_equal(drapeMesh_Check(&square, &rest, &report, NULL), drape_errorArgument);
 	rest = (drapeRestDef){.source = (drapeRest)99};
-	assert_int_equal(drapeMesh_Check(&square, &rest, &report), drape_errorArgument);
+	assert_int_equal(drapeMesh_Check(&square, &rest, &report, NULL), drape_errorArgument);
 	drapeSetAssert(NULL);
 	TestMesh_Free(&square);
 }
@@ -462,7 +463,7 @@ static void NoInputIsEmpty(void** state)
 	(void)state;
 	drapeMesh mesh = {0};
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemEmpty], 1);
 	assert_int_equal(report.worstTriangle, NONE);
 }
@@ -474,11 +475,11 @@ static void TooManyElementsAreRefusedUnread(void** state)
 	drapeMesh huge = square;
 	drapeMeshReport report;
 	huge.vertexCount = 1u << 30;
-	assert_int_equal(drapeMesh_Check(&huge, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&huge, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemTooLarge], 1);
 	huge = square;
 	huge.triangleCount = UINT32_MAX;
-	assert_int_equal(drapeMesh_Check(&huge, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&huge, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemTooLarge], 1);
 	TestMesh_Free(&square);
 }
@@ -497,7 +498,7 @@ static void TextureIndicesMustExist(void** state)
 		else
 			mesh.texcoords = &texcoord, mesh.texcoordCount = 1, mesh.texcoordTriangles = corners;
 		drapeMeshReport report;
-		assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_errorData);
+		assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_errorData);
 		assert_int_equal(report.problemTotals[drape_problemTexcoordRange], 1);
 		AssertProblem(report.problems, &(drapeMeshProblem){drape_problemTexcoordRange, 1, NONE, 2, NONE});
 		mesh.texcoords = NULL, mesh.texcoordTriangles = NULL, mesh.normals = NULL, mesh.normalTriangles = NULL;
@@ -512,7 +513,7 @@ static void TextureCoordinatesMustBeNumbers(void** state)
 	TestMesh_AddTexcoords(&mesh, 1.0f);
 	TestMesh_Texcoords(&mesh)[3].y = NAN;
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_errorData);
 	AssertProblem(report.problems, &(drapeMeshProblem){drape_problemNotFinite, 1, NONE, 3, NONE});
 	TestMesh_Free(&mesh);
 }
@@ -523,14 +524,14 @@ static drapeMesh Repaired(const drapeMesh* mesh, uint32_t repairs, uint32_t* sou
 {
 	drapeMesh repaired;
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Repair(mesh, repairs, &repaired, source, &report), drape_ok);
+	assert_int_equal(drapeMesh_Repair(mesh, repairs, &repaired, source, &report, NULL), drape_ok);
 	return repaired;
 }
 
 static void AssertClean(const drapeMesh* mesh)
 {
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(mesh, NULL, &report, NULL), drape_ok);
 }
 
 static void AssertTriangle(const drapeMesh* mesh, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c)
@@ -547,7 +548,7 @@ static void EachRepairableProblemIsMendedByItsRepair(void** state)
 	for (size_t i = 0; i < COUNT(drawings); ++i)
 	{
 		const Drawing* drawing = drawings + i;
-		if (drawing->total == 0 || drapeProblem_Severity(drawing->problem.kind) != drape_severityRepairable)
+		if (drawing->total == 0 || drapeProblem_GetSeverity(drawing->problem.kind) != drape_severityRepairable)
 			continue;
 		print_message("  %s\n", drawing->name);
 		drapeMesh mesh = Drawn(drawing);
@@ -555,8 +556,8 @@ static void EachRepairableProblemIsMendedByItsRepair(void** state)
 		{
 			drapeMesh repaired = Repaired(&mesh, repairs, NULL);
 			drapeMeshReport report;
-			bool mended = (repairs & drapeProblem_Repair(drawing->problem.kind)) != 0;
-			assert_int_equal(drapeMesh_Check(&repaired, NULL, &report), mended ? drape_ok : drape_errorData);
+			bool mended = (repairs & drapeProblem_GetRepair(drawing->problem.kind)) != 0;
+			assert_int_equal(drapeMesh_Check(&repaired, NULL, &report, NULL), mended ? drape_ok : drape_errorData);
 			drapeMesh_Free(&repaired);
 		}
 		TestMesh_Free(&mesh);
@@ -569,12 +570,12 @@ static void FatalProblemsAreRefused(void** state)
 	for (size_t i = 0; i < COUNT(drawings); ++i)
 	{
 		const Drawing* drawing = drawings + i;
-		if (drawing->total == 0 || drapeProblem_Severity(drawing->problem.kind) != drape_severityFatal)
+		if (drawing->total == 0 || drapeProblem_GetSeverity(drawing->problem.kind) != drape_severityFatal)
 			continue;
 		drapeMesh mesh = Drawn(drawing);
 		drapeMesh repaired = {.vertexCount = 77};
 		drapeMeshReport report;
-		assert_int_equal(drapeMesh_Repair(&mesh, drape_repairAll, &repaired, NULL, &report), drape_errorData);
+		assert_int_equal(drapeMesh_Repair(&mesh, drape_repairAll, &repaired, NULL, &report, NULL), drape_errorData);
 		assert_int_equal(report.problemTotals[drawing->problem.kind], drawing->total);
 		assert_null(repaired.positions);
 		assert_int_equal(repaired.vertexCount, 0);
@@ -684,8 +685,8 @@ static void AHeapOfSingleTrianglesIsWelded(void** state)
 		AssertClean(&repaired);
 		assert_int_equal(repaired.vertexCount, shapes[i].vertexCount);
 		drapeMeshReport before, after;
-		drapeMesh_Check(shapes + i, NULL, &before);
-		drapeMesh_Check(&repaired, NULL, &after);
+		drapeMesh_Check(shapes + i, NULL, &before, NULL);
+		drapeMesh_Check(&repaired, NULL, &after, NULL);
 		assert_int_equal(before.edges, after.edges);
 		assert_int_equal(before.euler, after.euler);
 		drapeMesh_Free(&repaired);
@@ -739,9 +740,9 @@ static void ATwistedBandIsNotClosedToAMoebiusStrip(void** state)
 	drapeMesh open = Exploded(&strip);
 	drapeMesh repaired;
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&strip, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&strip, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemNotOrientable], 1);
-	assert_int_equal(drapeMesh_Repair(&open, drape_repairAll, &repaired, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Repair(&open, drape_repairAll, &repaired, NULL, &report, NULL), drape_ok);
 	AssertClean(&repaired);
 	drapeMesh_Free(&repaired);
 	TestMesh_Free(&strip);
@@ -791,7 +792,7 @@ static void NeedlesAreDroppedAndTheirSlitClosed(void** state)
 	assert_int_equal(repaired.triangleCount, 2);
 	assert_int_equal(repaired.vertexCount, 4);
 	drapeMeshReport report;
-	drapeMesh_Check(&repaired, NULL, &report);
+	drapeMesh_Check(&repaired, NULL, &report, NULL);
 	assert_int_equal(report.components, 1);
 	drapeMesh_Free(&repaired);
 }
@@ -804,7 +805,7 @@ static void AMeshOfDegenerateTrianglesHasNothingToKeep(void** state)
 	drapeMesh mesh = {.positions = positions, .vertexCount = 3, .triangles = triangles, .triangleCount = 2};
 	drapeMesh repaired;
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Repair(&mesh, drape_repairAll, &repaired, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Repair(&mesh, drape_repairAll, &repaired, NULL, &report, NULL), drape_errorData);
 	assert_null(repaired.positions);
 }
 
@@ -859,8 +860,8 @@ static bool IsMendedBy(const drapeMeshReport* report, uint32_t repairs)
 	for (int kind = 0; kind < drape_problemKindCount; ++kind)
 	{
 		bool wrong =
-			report->problemTotals[kind] > 0 && drapeProblem_Severity((drapeProblemKind)kind) > drape_severityNote;
-		if (wrong && !(drapeProblem_Repair((drapeProblemKind)kind) & repairs))
+			report->problemTotals[kind] > 0 && drapeProblem_GetSeverity((drapeProblemKind)kind) > drape_severityNote;
+		if (wrong && !(drapeProblem_GetRepair((drapeProblemKind)kind) & repairs))
 			return false;
 	}
 	return true;
@@ -875,11 +876,11 @@ static void SoupsAreRepairedOrRefused(void** state)
 	{
 		drapeMesh mesh = Soup(&seed);
 		drapeMeshReport report;
-		drapeResult before = drapeMesh_Check(&mesh, NULL, &report);
+		drapeResult before = drapeMesh_Check(&mesh, NULL, &report, NULL);
 		assert_int_equal(before, IsMendedBy(&report, 0) ? drape_ok : drape_errorData);
 		uint32_t repairs = i % 2 ? drape_repairAll : TestMesh_Random(&seed) % (drape_repairAll + 1);
 		drapeMesh repaired;
-		drapeResult result = drapeMesh_Repair(&mesh, repairs, &repaired, NULL, &report);
+		drapeResult result = drapeMesh_Repair(&mesh, repairs, &repaired, NULL, &report, NULL);
 		assert_true(result == drape_ok || result == drape_errorData);
 		if (result == drape_ok && (repairs == drape_repairAll || IsMendedBy(&report, repairs)))
 		{
@@ -931,7 +932,7 @@ static void EveryFailedAllocationIsReported(void** state)
 	for (size_t number = 1; result == drape_errorMemory; ++number)
 	{
 		Test_FailAllocation(number, number % 2 == 0);
-		result = drapeMesh_Check(&mesh, NULL, &report);
+		result = drapeMesh_Check(&mesh, NULL, &report, NULL);
 		assert_int_equal(result, Test_AllocationCount() >= number ? drape_errorMemory : drape_ok);
 		Test_FailAllocation(0, false);
 	}
@@ -945,7 +946,7 @@ static void EveryFailedAllocationIsReported(void** state)
 	{
 		drapeMesh repaired;
 		Test_FailAllocation(number, number % 2 == 0);
-		result = drapeMesh_Repair(&heap, drape_repairAll, &repaired, NULL, &report);
+		result = drapeMesh_Repair(&heap, drape_repairAll, &repaired, NULL, &report, NULL);
 		assert_int_equal(result, Test_AllocationCount() >= number ? drape_errorMemory : drape_ok);
 		if (result != drape_ok)
 			assert_null(repaired.positions);
@@ -992,18 +993,18 @@ static void ManyTrianglesOnAnEdgeTakeLinearTime(void** state)
 	}
 	book.triangleCount = count;
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&book, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&book, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemNonManifoldEdge], 1);
 	for (uint32_t i = 0; i < 3 * count; ++i)
 		TestMesh_Triangles(&book)[i] = i % 3;
-	assert_int_equal(drapeMesh_Check(&book, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&book, NULL, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemRepeatedTriangle], count - 1);
 	for (uint32_t i = 0; i < 3 * count; ++i)
 	{
 		TestMesh_Triangles(&book)[i] = i / 3 + i % 3;
 		TestMesh_Positions(&book)[i / 3] = (drapeVec3){1.0f, 2.0f, 3.0f};
 	}
-	assert_int_equal(drapeMesh_Check(&book, NULL, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&book, NULL, &report, NULL), drape_errorData);
 	assert_true(report.problemTotals[drape_problemDuplicateVertex] >= count - 3);
 	TestMesh_Free(&book);
 }

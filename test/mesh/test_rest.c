@@ -327,7 +327,7 @@ static void SomeMirroredTrianglesAreRefused(void** state)
 		TestMesh_Texcoords(&mesh)[i].x *= -1.0f;
 	drapeRestDef rest = {.source = drape_restTexcoord, .metresPerUnit = 1.0f};
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemFlippedRest], 2);
 	assert_int_equal(report.problems[0].triangle, 2);
 	assert_int_equal(report.problems[1].triangle, 3);
@@ -340,16 +340,16 @@ static void CornersWithoutTextureAreRefusedWhenItIsTheRestShape(void** state)
 	drapeMesh mesh = TestMesh_TwoSquares();
 	drapeRestDef rest = {.source = drape_restTexcoord, .metresPerUnit = 1.0f};
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemMissingTexcoord], 4);
 	TestMesh_AddTexcoords(&mesh, 1.0f);
-	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report, NULL), drape_ok);
 	((uint32_t*)mesh.texcoordTriangles)[3 * 2 + 1] = DRAPE_NONE;
-	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemMissingTexcoord], 1);
 	assert_int_equal(report.problems[0].triangle, 2);
 	assert_int_equal(report.problems[0].vertex, 5);
-	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapeMesh_Check(&mesh, NULL, &report, NULL), drape_ok);
 	TestMesh_Free(&mesh);
 }
 
@@ -361,11 +361,11 @@ static void ARestShapeWithoutAreaIsRefused(void** state)
 	TestMesh_Texcoords(&mesh)[1] = (Vec2){0.5f, 0.5f}; // onto the diagonal
 	drapeRestDef rest = {.source = drape_restTexcoord, .metresPerUnit = 1.0f};
 	drapeMeshReport report;
-	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report, NULL), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemZeroArea], 1);
 	assert_int_equal(report.problems[0].triangle, 0);
 	rest.metresPerUnit = 3e38f;
-	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report), drape_errorData);
+	assert_int_equal(drapeMesh_Check(&mesh, &rest, &report, NULL), drape_errorData);
 	assert_true(report.problemTotals[drape_problemNotFinite] > 0);
 	TestMesh_Free(&mesh);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #include "base/random.h"
 #include "world/world.h"
@@ -37,9 +38,9 @@ static void Strip_Create(Strip* strip, uint32_t workers, float friction)
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = workers;
 	worldDef.gravity = (drapeVec3){0, 0, 0};
-	*strip = (Strip){.world = drapeCreateWorld(&worldDef)};
-	assert_int_equal(drapeMesh_CreateGrid(30, 10, length, width, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	*strip = (Strip){.world = Make_World(&worldDef)};
+	assert_int_equal(drapeMesh_CreateGrid(30, 10, length, width, &mesh, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.model = drape_modelFem;
 	def.material.density = 0.1f;
@@ -49,16 +50,16 @@ static void Strip_Create(Strip* strip, uint32_t workers, float friction)
 	def.material.bendWarp = def.material.bendWeft = rigidity;
 	def.material.bendFriction = friction;
 	def.material.dampingTime = 0.02f;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.tolerance = 1e-5f;
 	def.solver.globalDamping = 40.0f; // it must not swing through
 	def.adapt.scheme = drape_schemeFixed;
-	strip->id = drapeCreateCloth(strip->world, &def);
+	strip->id = Make_Cloth(strip->world, &def);
 	assert_true(drapeCloth_IsValid(strip->id));
 	drapeMesh_Free(&mesh);
-	strip->cloth = strip->world.world->cloths.data[0];
-	assert_true(drapeCloth_Follow(strip->world.world, strip->cloth));
+	strip->cloth = drapeWorlds_Get(strip->world)->cloths.data[0];
+	assert_true(drapeCloth_Follow(strip->cloth->world, strip->cloth));
 	const ActiveMesh* active = &strip->cloth->active;
 	size_t capacity = drapeCurvature_FrictionRows(&strip->cloth->simulation.model.curvature, active->particleCount);
 	strip->flat = malloc(active->particleCount * sizeof(Vec4));
@@ -108,7 +109,7 @@ static void FindForces(Strip* strip, bool begins)
 		.set = active->bendSet,
 	};
 	drapeCurvature_FindFriction(&strip->cloth->simulation.model.curvature, &query, strip->force,
-	                            strip->world.world->tasks);
+	                            drapeWorlds_Get(strip->world)->tasks);
 }
 
 static float Largest(const Strip* strip)
@@ -274,7 +275,7 @@ static uint64_t RunFolded(uint32_t workers)
 	Strip_Create(&strip, workers, hold);
 	BendTo(&strip, 60.0f);
 	Step(&strip, 30);
-	uint64_t hash = drapeWorld_Hash(strip.world);
+	uint64_t hash = drapeWorld_GetHash(strip.world);
 	Strip_Destroy(&strip);
 	return hash;
 }
@@ -295,13 +296,13 @@ static void ALoadedWorldKnowsWhatHoldsIt(void** state)
 	Strip_Create(&other, 1, hold);
 	BendTo(&strip, 60.0f);
 	Step(&strip, 20);
-	size_t size = drapeWorld_Save(strip.world, NULL, 0);
+	size_t size = Make_Snapshot(strip.world, NULL, 0);
 	void* data = malloc(size);
-	assert_int_equal(drapeWorld_Save(strip.world, data, size), size);
+	assert_int_equal(Make_Snapshot(strip.world, data, size), size);
 	Step(&strip, 10);
-	assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
+	assert_int_equal(drapeWorld_Load(other.world, data, size), drape_ok);
 	Step(&other, 10);
-	assert_true(drapeWorld_Hash(other.world) == drapeWorld_Hash(strip.world));
+	assert_true(drapeWorld_GetHash(other.world) == drapeWorld_GetHash(strip.world));
 	free(data);
 	Strip_Destroy(&strip);
 	Strip_Destroy(&other);

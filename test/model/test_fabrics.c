@@ -53,7 +53,7 @@ enum
 static drapeMaterial Find(const char* name)
 {
 	drapeMaterial material;
-	if (!drapeMaterial_Preset(name, &material))
+	if (drapeMaterial_GetPreset(name, &material, NULL) != drape_ok)
 		fail_msg("there is no %s", name);
 	return material;
 }
@@ -175,16 +175,16 @@ static double LeastSlope(const drapeStressCurve* curve)
 static void StiffnessIsPositiveDefiniteAtEveryStrain(void** state)
 {
 	(void)state;
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	for (uint32_t i = 0; drapeMaterial_GetPresetName(i); ++i)
 	{
-		drapeMaterial m = Find(drapeMaterial_PresetName(i));
+		drapeMaterial m = Find(drapeMaterial_GetPresetName(i));
 		Hooke hooke = HookeOf(&m);
 		assert_true(hooke.c11 > 0.0 && hooke.c12 * hooke.c12 < 0.8 * hooke.c11 * hooke.c22 && m.shear > 0.0f);
 		if (m.warpCurve.count == 0)
 			continue;
 		double warp = LeastSlope(&m.warpCurve), weft = LeastSlope(&m.weftCurve), shear = LeastSlope(&m.shearCurve);
-		print_message("%-18s least slopes %8.4g %8.4g %7.3g N/m, c12 %.4g\n", drapeMaterial_PresetName(i), warp, weft,
-		              shear, hooke.c12);
+		print_message("%-18s least slopes %8.4g %8.4g %7.3g N/m, c12 %.4g\n", drapeMaterial_GetPresetName(i), warp,
+		              weft, shear, hooke.c12);
 		assert_true(warp > 0.0 && shear > 0.0 && hooke.c12 * hooke.c12 < 0.8 * warp * weft);
 	}
 }
@@ -219,29 +219,29 @@ static void EveryPresetIsValidAndSaysWhereItComesFrom(void** state)
 	(void)state;
 	drapeSpringDef springs = drapeDefaultSpringDef();
 	uint32_t count = 0;
-	for (const char* name; (name = drapeMaterial_PresetName(count)) != NULL; ++count)
+	for (const char* name; (name = drapeMaterial_GetPresetName(count)) != NULL; ++count)
 	{
 		drapeMaterial m = Find(name);
 		const char* reason = NULL;
 		if (!drapeModel_IsValid(&m, &springs, &reason))
 			fail_msg("%s: %s", name, reason);
-		assert_true(drapeMaterial_PresetHelp(count)[0] && drapeMaterial_PresetSource(count)[0]);
+		assert_true(drapeMaterial_GetPresetHelp(count)[0] && drapeMaterial_GetPresetSource(count)[0]);
 		for (uint32_t i = 0; i < count; ++i)
-			assert_string_not_equal(name, drapeMaterial_PresetName(i));
+			assert_string_not_equal(name, drapeMaterial_GetPresetName(i));
 	}
 	assert_int_equal(count, 6 + publishedCount);
-	assert_null(drapeMaterial_PresetHelp(count));
-	assert_null(drapeMaterial_PresetSource(count));
-	assert_null(drapeMaterial_PresetSource(UINT32_MAX));
-	assert_null(drapeMaterial_PresetName(UINT32_MAX));
+	assert_null(drapeMaterial_GetPresetHelp(count));
+	assert_null(drapeMaterial_GetPresetSource(count));
+	assert_null(drapeMaterial_GetPresetSource(UINT32_MAX));
+	assert_null(drapeMaterial_GetPresetName(UINT32_MAX));
 }
 
 static void AnUnknownNameLeavesTheMaterialAlone(void** state)
 {
 	(void)state;
 	drapeMaterial material = drapeDefaultMaterial(), before = material;
-	assert_false(drapeMaterial_Preset("tweed", &material));
-	assert_false(drapeMaterial_Preset("", &material));
+	assert_int_equal(drapeMaterial_GetPreset("tweed", &material, NULL), drape_errorArgument);
+	assert_int_equal(drapeMaterial_GetPreset("", &material, NULL), drape_errorArgument);
 	assert_memory_equal(&material, &before, sizeof material);
 }
 
@@ -272,7 +272,7 @@ static void SoftPresetsKeepTheirValues(void** state)
 		                          .thickness = 0.002f,
 		                          .drag = 1.0f,
 		                          .lift = 0.3f};
-		assert_string_equal(drapeMaterial_PresetName(i), soft[i].name);
+		assert_string_equal(drapeMaterial_GetPresetName(i), soft[i].name);
 		assert_memory_equal(&m, &expected, sizeof m);
 	}
 }

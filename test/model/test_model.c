@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "drape/transform.h"
 #include "rig.h"
 
 #include "model/model.h"
@@ -774,12 +775,12 @@ static void NonsenseIsNoMaterial(void** state)
 	drapeMaterial good = drapeDefaultMaterial();
 	drapeSpringDef springs = drapeDefaultSpringDef();
 	assert_true(drapeModel_IsValid(&good, &springs, NULL));
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	for (uint32_t i = 0; drapeMaterial_GetPresetName(i); ++i)
 	{
 		drapeMaterial preset;
-		assert_true(drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset));
+		assert_int_equal(drapeMaterial_GetPreset(drapeMaterial_GetPresetName(i), &preset, NULL), drape_ok);
 		assert_true(drapeModel_IsValid(&preset, &springs, NULL));
-		assert_non_null(drapeMaterial_PresetHelp(i));
+		assert_non_null(drapeMaterial_GetPresetHelp(i));
 	}
 	const float bad[] = {-1.0f, NAN, INFINITY, -INFINITY, 2e9f};
 	// Curves come last; test_fabrics has theirs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
+#include "sheet.h"
 
 #include "base/random.h"
 #include "model/wind.h"
@@ -27,7 +28,7 @@ static void StillAirAndSteadyWindAreWhatTheySay(void** state)
 {
 	(void)state;
 	drapeWindDef def = drapeDefaultWindDef();
-	assert_true(drapeWind_IsValid(&def, NULL));
+	assert_int_equal(drapeWind_Check(&def, "", NULL), drape_ok);
 	assert_int_equal(def.kind, drape_windNone);
 	def.velocity = (Vec3){1, 2, 3};
 	Vec3 still = drapeWind_At(&def, (Vec3){4, 5, 6}, 7.0);
@@ -239,14 +240,14 @@ static void UnusableWindsAreRefusedWithAReason(void** state)
 	bad[6].swirlSize = 0.0f;
 	bad[7].gustDepth = NAN;
 	bad[8].swirlSize = INFINITY;
-	static const char* const words[9] = {"kind",  "velocity", "density", "period", "depth",
-	                                     "speed", "size",     "depth",   "size"};
+	static const char* const words[9] = {"kind",       "velocity",  "airDensity", "gustPeriod", "gustDepth",
+	                                     "swirlSpeed", "swirlSize", "gustDepth",  "swirlSize"};
 	for (int i = 0; i < 9; ++i)
 	{
-		const char* reason = NULL;
-		assert_false(drapeWind_IsValid(&bad[i], &reason));
-		assert_false(drapeWind_IsValid(&bad[i], NULL));
-		assert_non_null(strstr(reason, words[i]));
+		drapeMessage message = {0};
+		ASSERT_REFUSED(assert_int_equal(drapeWind_Check(&bad[i], "", &message), drape_errorArgument));
+		ASSERT_REFUSED(assert_int_equal(drapeWind_Check(&bad[i], "", NULL), drape_errorArgument));
+		assert_non_null(strstr(message.text, words[i]));
 	}
 }
 

@@ -16,7 +16,8 @@ static const char scene[] = "scenes/two_corners.json";
 
 static bool HasOpenGl(void)
 {
-	drapeOffscreen* offscreen = drapeCreateOffscreen(NULL);
+	drapeOffscreen* offscreen;
+	drapeCreateOffscreen(&offscreen, NULL);
 	drapeDestroyOffscreen(offscreen);
 	return offscreen != NULL;
 }
@@ -25,7 +26,7 @@ static void ExpectPng(const char* path, uint32_t width, uint32_t height)
 {
 	uint8_t* pixels;
 	uint32_t w, h;
-	drapeRenderError error = {0};
+	drapeMessage error = {0};
 	if (drapePng_Read(path, &pixels, &w, &h, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	drapeFree(pixels, 3 * (size_t)w * h);

@@ -122,7 +122,7 @@ static double Order(Run run)
 	double coarse = Error(run);
 	run.steps *= 2;
 	double fine = Error(run), order = log2(coarse / fine);
-	printf("%-16s equation %d: error %.2e, halved %.2e, order %.2f\n", drapeIntegrator_Name(run.integrator),
+	printf("%-16s equation %d: error %.2e, halved %.2e, order %.2f\n", drapeIntegrator_GetName(run.integrator),
 	       (int)run.equation + 1, coarse, fine, order);
 	return order;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "blocks.h"
+#include "shared/make.h"
 #include "hang.h"
 #include "meshes.h"
 
@@ -276,8 +277,7 @@ static void CyclesSolveShiftsOfFreeCloth(void** state)
 	for (int index = 0; index < 3; ++index)
 	{
 		Case c = MakeCase(index);
-		drapeCloth_Unpin(c.cloth, (drapePinId){1});
-		drapeCloth_Unpin(c.cloth, (drapePinId){2});
+		Make_Unpinned(c.cloth);
 		Hang_Run(c.world, 2);
 		BlockMatrix* finest = Finest(&c);
 		assert_int_equal(c.solver->pcg.pinned.count, 0);
@@ -304,8 +304,8 @@ static uint32_t IterationsOf(const drapeClothDef* def, uint32_t quads, uint32_t 
 	drapeWorldId world = Sheet_World(2);
 	drapeClothId cloth = Hang_Add(world, def, quads, refinements);
 	uint32_t sum = Hang_Iterations(world, cloth, steps);
-	printf("  %u particles, %s: %.1f iterations a step\n", drapeCloth_View(cloth).particleCount,
-	       drapePreconditioner_Name(def->solver.preconditioner), (double)sum / steps);
+	printf("  %u particles, %s: %.1f iterations a step\n", drapeCloth_GetView(cloth).particleCount,
+	       drapePreconditioner_GetName(def->solver.preconditioner), (double)sum / steps);
 	Hang_Check(cloth);
 	drapeDestroyWorld(world);
 	return sum;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "blocks.h"
+#include "shared/make.h"
 #include "hang.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static drapePatternPoint PointAt(uint32_t quads, float u, float v)
 	float x = u * (float)quads, y = v * (float)quads;
 	uint32_t i = MinU32((uint32_t)x, quads - 1), j = MinU32((uint32_t)y, quads - 1);
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	drapePatternPoint point = {DRAPE_NONE, {0.0f, 0.0f, 0.0f}};
 	for (uint32_t t = 2 * (j * quads + i); t < 2 * (j * quads + i) + 2; ++t)
 	{
@@ -61,19 +62,17 @@ static drapeClothId AddSheet(drapeWorldId world, drapeScheme scheme, uint32_t qu
 {
 	drapeClothDef def = Hang_Def();
 	drapeMesh mesh;
-	drapeResult result;
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	drapeVec3* shifted = malloc(mesh.vertexCount * sizeof *shifted);
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		shifted[i] = V3Add(mesh.positions[i], shift);
 	drapeMesh placed = mesh;
 	placed.positions = shifted;
 	def.mesh = &placed;
-	def.result = &result;
 	def.adapt.scheme = scheme;
 	def.contact = hasContact ? drape_contactAll : drape_contactParticles;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
-	assert_int_equal(result, drape_ok);
+	drapeClothId cloth = Make_Cloth(world, &def);
+	assert_true(drapeCloth_IsValid(cloth));
 	for (uint32_t i = 0; i < refinements && scheme != drape_schemeFixed; ++i)
 		assert_int_equal(drapeCloth_Refine(cloth), drape_ok);
 	free(shifted);
@@ -97,9 +96,9 @@ static Joined Joined_Hanging(uint32_t workers, drapeScheme scheme, uint32_t refi
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.05f;
 	ball.transform.position = (drapeVec3){0.0f, 3.0f, 0.0f};
-	def.collider = drapeCreateCollider(joined.world, &ball);
+	def.collider = Make_Collider(joined.world, &ball);
 	def.stiffness = stiffness;
-	assert_true(drapeConstraint_IsValid(drapeCloth_Attach(joined.cloth[0], &def)));
+	assert_true(drapeConstraint_IsValid(Make_Attachment(joined.cloth[0], &def)));
 	return joined;
 }
 
@@ -113,8 +112,8 @@ static Joined Joined_Row(uint32_t workers, drapeScheme scheme, uint32_t count, c
 		joined.cloth[s] = AddSheet(joined.world, scheme, QuadsOf(scheme, refinements[s]), refinements[s],
 		                           (drapeVec3){(float)s, 0.0f, 0.0f}, false);
 	uint32_t pinned = QuadsOf(scheme, refinements[0]);
-	drapeCloth_Pin(joined.cloth[0], 0);
-	drapeCloth_Pin(joined.cloth[0], pinned * (pinned + 1));
+	Make_Pin(joined.cloth[0], 0);
+	Make_Pin(joined.cloth[0], pinned * (pinned + 1));
 	for (uint32_t i = 0; i < (stitches + 1) * (count - 1); ++i)
 	{
 		drapeStitchDef def = drapeDefaultStitchDef();
@@ -124,7 +123,7 @@ static Joined Joined_Row(uint32_t workers, drapeScheme scheme, uint32_t count, c
 		def.otherCloth = joined.cloth[s + 1];
 		def.otherPoint = PointAt(QuadsOf(scheme, refinements[s + 1]), 0.0f, v);
 		def.stiffness = stiffness;
-		assert_true(drapeConstraint_IsValid(drapeCloth_Stitch(joined.cloth[s], &def)));
+		assert_true(drapeConstraint_IsValid(Make_Stitch(joined.cloth[s], &def)));
 	}
 	return joined;
 }
@@ -144,14 +143,14 @@ static Joined Joined_Stacked(uint32_t workers, drapeScheme scheme, uint32_t refi
 		uint32_t own = refinements + s * finer, quads = QuadsOf(scheme, own);
 		joined.cloth[s] = AddSheet(joined.world, scheme, quads, own, (drapeVec3){0.0f, 3e-3f * (float)s, 0.0f}, true);
 		for (uint32_t corner = 0; corner < 4 && s == 0; ++corner)
-			drapeCloth_Pin(joined.cloth[s], (corner & 1) * quads + (corner >> 1) * quads * (quads + 1));
+			Make_Pin(joined.cloth[s], (corner & 1) * quads + (corner >> 1) * quads * (quads + 1));
 	}
 	return joined;
 }
 
 static PairLevels* LevelsOf(const Joined* joined)
 {
-	return &joined->world.world->pairForces.levels;
+	return &drapeWorlds_Get(joined->world)->pairForces.levels;
 }
 
 static MultigridLevel* LevelAt(const PairLevels* levels, uint32_t system, uint32_t k)
@@ -456,7 +455,7 @@ static uint64_t RunWithLists(int index, drapeScheme scheme, bool forgets, uint32
 		steps = 24
 	};
 	Joined joined = Joined_Example(index, scheme, 2);
-	PairForces* forces = &joined.world.world->pairForces;
+	PairForces* forces = &drapeWorlds_Get(joined.world)->pairForces;
 	*kept = 0;
 	for (uint32_t step = 0; step < steps; ++step)
 	{
@@ -468,7 +467,7 @@ static uint64_t RunWithLists(int index, drapeScheme scheme, bool forgets, uint32
 		Hang_Run(joined.world, 1);
 		*kept += before > 0 && forces->contacts.lists + forces->joints.lists == before;
 	}
-	uint64_t hash = drapeWorld_Hash(joined.world);
+	uint64_t hash = drapeWorld_GetHash(joined.world);
 	drapeDestroyWorld(joined.world);
 	return hash;
 }
@@ -518,7 +517,7 @@ static void IterationsWithAnAttachmentAreNoWorse(void** state)
 			{
 				float stiffness = soft ? 1000.0f : 0.0f;
 				Joined off = Joined_Hanging(2, schemes[i], refinements, stiffness), on;
-				uint32_t particles = drapeCloth_View(off.cloth[0]).particleCount;
+				uint32_t particles = drapeCloth_GetView(off.cloth[0]).particleCount;
 				uint32_t before = Iterations(&off, true);
 				on = Joined_Hanging(2, schemes[i], refinements, stiffness);
 				uint32_t after = Iterations(&on, false);
@@ -543,7 +542,7 @@ static void IterationsOfStitchedSheetsAreFewer(void** state)
 				float stiffness = kind == 1 ? 1000.0f : 0.0f;
 				uint32_t finer = kind == 2 ? 2 : 0;
 				Joined off = Joined_Stitched(2, schemes[i], refinements, finer, stiffness), on;
-				uint32_t particles = drapeCloth_View(off.cloth[0]).particleCount;
+				uint32_t particles = drapeCloth_GetView(off.cloth[0]).particleCount;
 				uint32_t before = Iterations(&off, true);
 				on = Joined_Stitched(2, schemes[i], refinements, finer, stiffness);
 				uint32_t after = Iterations(&on, false);
@@ -581,7 +580,7 @@ static void IterationsOfStackedSheetsAreFewer(void** state)
 	{
 		uint32_t refinements = i == 0 ? 4 : 2; // 289 particles
 		Joined off = Joined_Stacked(2, schemes[i], refinements, 0), on;
-		uint32_t particles = drapeCloth_View(off.cloth[0]).particleCount, before = IterationsOver(&off, true, 8);
+		uint32_t particles = drapeCloth_GetView(off.cloth[0]).particleCount, before = IterationsOver(&off, true, 8);
 		on = Joined_Stacked(2, schemes[i], refinements, 0);
 		uint32_t after = IterationsOver(&on, false, 8);
 		print_message("%s, %u particles, stacked: %.1f iterations a step, %.1f without coarse levels\n", schemeNames[i],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "blocks.h"
+#include "shared/make.h"
 #include "hang.h"
 
 #include <math.h>
@@ -27,8 +28,7 @@ static System System_Create(uint64_t seed)
 	def.material.bendWarp = def.material.bendWeft = 0.01f;
 	drapeClothId cloth = Hang_Add(s.world, &def, 3, 1);
 	Hang_SplitSome(cloth, 80, seed);
-	drapeCloth_Unpin(cloth, (drapePinId){1});
-	drapeCloth_Unpin(cloth, (drapePinId){2});
+	Make_Unpinned(cloth);
 	Hang_Run(s.world, 3);
 	s.multigrid = &Hang_Solver(cloth)->multigrid;
 	s.matrix = &s.multigrid->levels[s.multigrid->levelCount - 1].matrix;

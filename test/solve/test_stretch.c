@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "rig.h"
 #include "sheet.h"
 
@@ -271,18 +272,18 @@ static void TheLimitGainsNoEnergyInFreeFlight(void** state)
 	{
 		drapeWorldDef worldDef = drapeDefaultWorldDef();
 		worldDef.wind.airDensity = 0.0f;
-		drapeWorldId world = drapeCreateWorld(&worldDef);
+		drapeWorldId world = Make_World(&worldDef);
 		drapeMesh mesh = TestMesh_Grid(6, 6, 1.0f, 1.0f, 0.0f, seed);
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		def.mesh = &mesh;
 		def.adapt = Sheet_Plain(3);
 		def.solver.globalDamping = 0.0f;
 		def.material.dampingTime = 0.0f;
 		def.solver.maxStretch = 1.02f;
-		drapeClothId cloth = drapeCreateCloth(world, &def);
+		drapeClothId cloth = Make_Cloth(world, &def);
 		for (uint32_t level = 1; level < seed; ++level)
 			drapeCloth_Refine(cloth);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		drapeVec3* velocities = malloc(view.particleCount * sizeof *velocities);
 		Random random = Random_Seed(seed, 6);
 		for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -290,14 +291,14 @@ static void TheLimitGainsNoEnergyInFreeFlight(void** state)
 			                            Random_Range(&random, -2.0f, 2.0f)};
 		assert_int_equal(drapeCloth_SetVelocities(cloth, velocities), drape_ok);
 		free(velocities);
-		drapeStats stats = drapeCloth_GetStats(cloth);
+		drapeMeasures stats = drapeCloth_GetMeasures(cloth);
 		double kinetic = (double)stats.kineticEnergy, first = kinetic + (double)stats.gravityEnergy, last = first,
 			   worst = 0.0;
 		for (int step = 0; step < 200; ++step)
 		{
 			assert_int_equal(drapeWorld_Step(world, 1.0f / 120.0f), drape_ok);
-			stats = drapeCloth_GetStats(cloth);
-			assert_int_equal(stats.retries, 0);
+			stats = drapeCloth_GetMeasures(cloth);
+			assert_int_equal(drapeCloth_GetCounters(cloth).retries, 0);
 			double energy = (double)stats.kineticEnergy + (double)stats.stretchEnergy + (double)stats.bendEnergy +
 			                (double)stats.gravityEnergy;
 			worst = fmax(worst, energy - last);
@@ -313,21 +314,21 @@ static void TheLimitGainsNoEnergyInFreeFlight(void** state)
 
 // A strip of soft springs, a little out of the middle of a cylinder that lies on its side: for `seconds`. Returns how
 // far the lower end of it has sunk in the last half of that time, m.
-static float HangOnCylinder(bool isAdaptive, float seconds, drapeStats* stats)
+static float HangOnCylinder(bool isAdaptive, float seconds, drapeCounters* counters, drapeMeasures* measures)
 {
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.adaptRate = 60.0f;
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world = Make_World(&worldDef);
 	drapeColliderDef cylinder = drapeDefaultColliderDef();
 	cylinder.shape = drape_shapeCylinder;
 	cylinder.radius = 0.15f;
 	cylinder.halfHeight = 0.3f;
 	cylinder.transform.position = (drapeVec3){0.0f, -0.16f, 0.05f};
 	cylinder.transform.rotation = (drapeQuat){0.0f, 0.0f, 0.70710678f, 0.70710678f};
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &cylinder)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &cylinder)));
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(2, 12, 0.2f, 1.2f, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(2, 12, 0.2f, 1.2f, &mesh, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.material.density = 0.2f;
 	def.material.stretchWarp = def.material.stretchWeft = 0.5f;
@@ -339,7 +340,7 @@ static float HangOnCylinder(bool isAdaptive, float seconds, drapeStats* stats)
 	def.solver.maxStretch = 1.05f;
 	def.solver.globalDamping = 1.0f;
 	def.adapt = isAdaptive ? Sheet_CurvatureDef() : Sheet_Plain(2);
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
 	for (int level = 0; level < 2 && !isAdaptive; ++level)
 		drapeCloth_Refine(cloth);
@@ -348,11 +349,12 @@ static float HangOnCylinder(bool isAdaptive, float seconds, drapeStats* stats)
 	for (int step = 1; step <= steps; ++step)
 	{
 		assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		for (uint32_t i = 0; i < view.particleCount && (step == steps / 2 || step == steps); ++i)
 			low[step == steps] = fminf(low[step == steps], view.positions[i].y);
 	}
-	*stats = drapeCloth_GetStats(cloth);
+	*counters = drapeCloth_GetCounters(cloth);
+	*measures = drapeCloth_GetMeasures(cloth);
 	drapeDestroyWorld(world);
 	drapeMesh_Free(&mesh);
 	return low[0] - low[1];
@@ -363,16 +365,17 @@ static void ClothHangsOnWhatItTouches(void** state)
 	(void)state;
 	for (int isAdaptive = 0; isAdaptive < 2; ++isAdaptive)
 	{
-		drapeStats stats;
-		float sunk = HangOnCylinder(isAdaptive, 4.0f, &stats);
+		drapeCounters counters;
+		drapeMeasures measures;
+		float sunk = HangOnCylinder(isAdaptive, 4.0f, &counters, &measures);
 		printf(
 			"%s: %u triangles, %u particles touch, sunk by %.1f mm, stretch %.3f in the median, %.3f at most but for "
 			"a hundredth\n",
-			isAdaptive ? "adaptive" : "fixed", stats.triangles, stats.contacts, (double)(1000.0f * sunk),
-			(double)stats.stretchMedian, (double)stats.stretch99);
-		assert_true(stats.contacts > 0);
+			isAdaptive ? "adaptive" : "fixed", counters.triangles, counters.contacts, (double)(1000.0f * sunk),
+			(double)measures.stretchMedian, (double)measures.stretch99);
+		assert_true(counters.contacts > 0);
 		assert_true(fabsf(sunk) < 0.01f);
-		assert_true(stats.stretch99 < 1.18f);
+		assert_true(measures.stretch99 < 1.18f);
 	}
 }
 

@@ -68,7 +68,7 @@ static void SaveAs(const char* path)
 static drapeScene* ReadScene(const char* path)
 {
 	drapeScene* scene;
-	drapeFileError error;
+	drapeMessage error;
 	if (drapeScene_Read(path, &scene, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	return scene;
@@ -484,7 +484,7 @@ static void AFabricChangesWhileItRunsAndIsUndone(void** state)
 	SaveAs(saved);
 	drapeScene* scene = ReadScene(saved);
 	drapeMaterial denim;
-	assert_true(drapeMaterial_Preset("denim", &denim));
+	assert_int_equal(drapeMaterial_GetPreset("denim", &denim, NULL), drape_ok);
 	assert_memory_equal(&scene->cloths[0].material, &denim, sizeof denim);
 	drapeScene_Free(scene);
 	Key("ctrl+z");
@@ -684,7 +684,7 @@ static void AStillIsTheWholePicture(void** state)
 	Expect_Settled();
 	uint8_t* pixels;
 	uint32_t width, height;
-	drapeRenderError error = {0};
+	drapeMessage error = {0};
 	if (drapePng_Read(still, &pixels, &width, &height, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	assert_true(width == 1280 && height == 720);

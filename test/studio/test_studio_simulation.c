@@ -80,7 +80,7 @@ static drapeScene* OpenScene(void)
 {
 	char path[400];
 	drapeScene* scene;
-	drapeFileError error;
+	drapeMessage error;
 	snprintf(path, sizeof path, "%sscene.json", folder);
 	if (drapeScene_Read(path, &scene, &error) != drape_ok)
 		fail_msg("%s", error.text);
@@ -90,11 +90,12 @@ static drapeScene* OpenScene(void)
 
 static drapeScene* CopyScene(const drapeScene* scene)
 {
-	size_t size = drapeScene_Format(scene, NULL, 0);
+	size_t size;
+	drapeScene_Format(scene, NULL, 0, &size, NULL);
 	char* text = malloc(size);
 	drapeScene* copy;
-	drapeFileError error;
-	assert_int_equal(drapeScene_Format(scene, text, size), size);
+	drapeMessage error;
+	assert_int_equal(drapeScene_Format(scene, text, size, &size, NULL), drape_ok);
 	if (drapeScene_Parse(text, size - 1, "t.json", &copy, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	free(text);
@@ -104,7 +105,7 @@ static drapeScene* CopyScene(const drapeScene* scene)
 static Simulation Begin(void)
 {
 	Simulation simulation = {0};
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	if (drapeSimulation_Begin(&simulation, OpenScene(), &error) != drape_ok)
 		fail_msg("%s", error.text);
 	return simulation;
@@ -112,8 +113,8 @@ static Simulation Begin(void)
 
 static void StepFrames(Simulation* simulation, int count)
 {
-	drapeStats stats;
-	drapeFileError error;
+	FrameStats stats;
+	drapeMessage error;
 	for (int i = 0; i < count; ++i)
 		if (drapeSimulation_StepFrame(simulation, &stats, &error) != drape_ok)
 			fail_msg("%s", error.text);
@@ -125,7 +126,7 @@ static void MeshCollidersOpenFromAnyFolder(void** state)
 {
 	(void)state;
 	static Document document;
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	assert_true(drapeDocument_New(&document));
 	// A relative path, then another working folder.
 	assert_int_equal(chdir(folder), 0);
@@ -136,7 +137,7 @@ static void MeshCollidersOpenFromAnyFolder(void** state)
 	drapeSceneWorld made;
 	if (drapeScene_CreateWorld(document.scene, 1, &made, &error) != drape_ok)
 		fail_msg("%s", error.text);
-	assert_int_equal(drapeCollider_View(made.colliders[0]).triangleCount, 2);
+	assert_int_equal(drapeCollider_GetView(made.colliders[0]).triangleCount, 2);
 	drapeSceneWorld_Destroy(&made);
 	drapeDocument_Free(&document);
 	assert_int_equal(chdir(home), 0);
@@ -148,7 +149,7 @@ static void EveryColliderHasAName(void** state)
 	drapeScene* scene = OpenScene();
 	for (int shape = 0; shape <= drape_shapeMesh; ++shape)
 	{
-		drapeScene_SetShape(&scene->colliders[0], (drapeShape)shape);
+		drapeScene_SetShape(&scene->colliders[0], (drapeColliderShape)shape);
 		const char* name = drapeScene_ItemName(scene, (Item){item_collider, 0});
 		assert_true(name && strlen(name) > 2);
 	}
@@ -165,7 +166,7 @@ static void AChangedNumberReadsNoFile(void** state)
 	Simulation simulation = Begin();
 	StepFrames(&simulation, 3);
 	RemoveFiles();
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	for (int change = 0; change < 4; ++change)
 	{
 		drapeScene* scene = CopyScene(simulation.scene);
@@ -186,14 +187,14 @@ static void APinThatDoesNotExistChangesNothing(void** state)
 	(void)state;
 	Simulation simulation = Begin();
 	StepFrames(&simulation, 2);
-	uint64_t hash = drapeWorld_Hash(simulation.made.world);
+	uint64_t hash = drapeWorld_GetHash(simulation.made.world);
 	drapeScene* scene = CopyScene(simulation.scene);
 	scene->cloths[0].pins[0].vertices[1] = 77;
 	scene->cloths[0].material.density *= 2.0f;
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	assert_int_equal(drapeSimulation_Apply(&simulation, scene, &error), drape_errorData);
 	assert_non_null(strstr(error.text, "vertex 77"));
-	assert_true(drapeWorld_Hash(simulation.made.world) == hash);
+	assert_true(drapeWorld_GetHash(simulation.made.world) == hash);
 	StepFrames(&simulation, 1);
 	drapeSimulation_End(&simulation);
 }
@@ -205,7 +206,7 @@ static void AChangeWithoutMemoryChangesNothing(void** state)
 	Test_BeginLimitedMemory();
 	Simulation simulation = Begin();
 	StepFrames(&simulation, 2);
-	uint64_t hash = drapeWorld_Hash(simulation.made.world);
+	uint64_t hash = drapeWorld_GetHash(simulation.made.world);
 	drapeResult result = drape_errorMemory;
 	size_t failures = 0;
 	for (size_t number = 0; result == drape_errorMemory && number < 2000; ++number)
@@ -219,7 +220,7 @@ static void AChangeWithoutMemoryChangesNothing(void** state)
 		if (result != drape_errorMemory)
 			break;
 		failures++;
-		assert_true(drapeWorld_Hash(simulation.made.world) == hash);
+		assert_true(drapeWorld_GetHash(simulation.made.world) == hash);
 		assert_int_equal(simulation.made.colliderCount, 1);
 	}
 	assert_int_equal(result, drape_ok);
@@ -242,7 +243,7 @@ static void FramesShowTheColliderThatIsSimulated(void** state)
 	{
 		StepFrames(&simulation, 1);
 		assert_true(drapeFrame_Copy(&frame, &simulation));
-		drapeColliderView view = drapeCollider_View(simulation.made.colliders[0]);
+		drapeColliderView view = drapeCollider_GetView(simulation.made.colliders[0]);
 		const FrameMesh* mesh = &frame.shapes[0].mesh;
 		assert_int_equal(mesh->vertexCount, view.vertexCount);
 		assert_int_equal(mesh->triangleCount, view.triangleCount);
@@ -266,7 +267,7 @@ static void TopologyIsCopiedOnlyWhenItChanges(void** state)
 	for (int i = 0; i < 30; ++i)
 	{
 		assert_true(drapeFrame_Copy(&frame, &simulation));
-		drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
+		drapeClothView view = drapeCloth_GetView(simulation.made.cloths[0]);
 		changes += view.revision != revision;
 		revision = view.revision;
 		const FrameCloth* cloth = &frame.cloths[0];
@@ -300,7 +301,7 @@ static void ExportKeepsGroupsAndMaterials(void** state)
 	assert_true(cloth->view.triangleCount > 4);
 	drapeClothMesh mesh;
 	drapeObj read;
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	char path[400];
 	snprintf(path, sizeof path, "%scloth.obj", folder);
 	assert_int_equal(drapeClothMesh_Create(&mesh, &cloth->view, &cloth->pattern), drape_ok);

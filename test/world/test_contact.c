@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "meshes.h"
 #include "world/world.h"
@@ -12,7 +13,7 @@
 static const float dt = 1.0f / 60.0f;
 static const float halfPi = 1.57079633f;
 
-static drapeColliderDef Shape(drapeShape shape, drapeTransform at)
+static drapeColliderDef Shape(drapeColliderShape shape, drapeTransform at)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = shape;
@@ -47,16 +48,15 @@ static void Fold(ContactScene* scene)
 {
 	AddPlane(scene);
 	drapeClothId cloth = ContactScene_AddSheet(scene, Placed(0, 0.01f, 0));
-	drapeKey keys[5];
+	drapeMotionKey keys[5];
 	for (int i = 0; i < 5; ++i)
-		keys[i] = (drapeKey){.time = 0.15f * (float)i,
-		                     .transform = Turned(0, 0, 0, (drapeVec3){0, 0, 1}, 0.25f * 3.0f * (float)i)};
-	drapeMotionId motion =
-		drapeCreateMotion(scene->world, &(drapeMotionDef){.keys = keys, .keyCount = 5, .smooth = true});
+		keys[i] = (drapeMotionKey){.time = 0.15f * (float)i,
+		                           .transform = Turned(0, 0, 0, (drapeVec3){0, 0, 1}, 0.25f * 3.0f * (float)i)};
+	drapeMotionId motion = Make_Motion(scene->world, &(drapeMotionDef){.keys = keys, .keyCount = 5, .smooth = true});
 	for (uint32_t row = 0; row <= scene->def.quads; ++row)
 	{
-		drapePinId pin = drapeCloth_Pin(cloth, row * (scene->def.quads + 1) + scene->def.quads);
-		drapeCloth_PinToMotion(cloth, pin, motion);
+		drapePinId pin = Make_Pin(cloth, row * (scene->def.quads + 1) + scene->def.quads);
+		drapePin_SetMotion(pin, motion);
 	}
 }
 
@@ -64,9 +64,9 @@ static drapeMotionId Straight(drapeWorldId world, drapeVec3 from, drapeVec3 to, 
 {
 	float length = sqrtf((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y) +
 	                     (to.z - from.z) * (to.z - from.z));
-	const drapeKey keys[2] = {{.time = start, .transform = Placed(from.x, from.y, from.z)},
-	                          {.time = start + length / speed, .transform = Placed(to.x, to.y, to.z)}};
-	drapeMotionId motion = drapeCreateMotion(world, &(drapeMotionDef){.keys = keys, .keyCount = 2});
+	const drapeMotionKey keys[2] = {{.time = start, .transform = Placed(from.x, from.y, from.z)},
+	                                {.time = start + length / speed, .transform = Placed(to.x, to.y, to.z)}};
+	drapeMotionId motion = Make_Motion(world, &(drapeMotionDef){.keys = keys, .keyCount = 2});
 	assert_int_not_equal(motion.index1, 0);
 	return motion;
 }
@@ -77,7 +77,7 @@ static void Shot(ContactScene* scene, float speed, float away)
 	drapeClothId cloth = ContactScene_AddSheet(scene, Turned(0, 0, 0, (drapeVec3){1, 0, 0}, halfPi));
 	const uint32_t n = scene->def.quads, corners[4] = {0, n, n * (n + 1), n * (n + 1) + n};
 	for (int i = 0; i < 4; ++i)
-		drapeCloth_Pin(cloth, corners[i]);
+		Make_Pin(cloth, corners[i]);
 	drapeColliderDef sphere = Shape(drape_shapeSphere, drapeIdentityTransform());
 	sphere.radius = 0.1f;
 	sphere.motion =
@@ -122,10 +122,10 @@ static void Corner(ContactScene* scene)
 // A ball of triangles comes up under the sheet, turning.
 static void MovingMesh(ContactScene* scene)
 {
-	drapeKey keys[3] = {{.time = 0.0f, .transform = Placed(0, -0.5f, 0)},
-	                    {.time = 0.3f, .transform = Turned(0, 0, 0, (drapeVec3){0, 1, 0}, 1.0f)},
-	                    {.time = 0.9f, .transform = Turned(0.2f, 0, 0, (drapeVec3){0, 1, 0}, 3.0f)}};
-	drapeMotionId motion = drapeCreateMotion(scene->world, &(drapeMotionDef){.keys = keys, .keyCount = 3});
+	drapeMotionKey keys[3] = {{.time = 0.0f, .transform = Placed(0, -0.5f, 0)},
+	                          {.time = 0.3f, .transform = Turned(0, 0, 0, (drapeVec3){0, 1, 0}, 1.0f)},
+	                          {.time = 0.9f, .transform = Turned(0.2f, 0, 0, (drapeVec3){0, 1, 0}, 3.0f)}};
+	drapeMotionId motion = Make_Motion(scene->world, &(drapeMotionDef){.keys = keys, .keyCount = 3});
 	ContactScene_AddMesh(scene, TestMesh_Sphere(2, 0.3f), drapeIdentityTransform(), motion);
 	ContactScene_AddSheet(scene, Placed(0, 0.05f, 0));
 }
@@ -149,7 +149,7 @@ static uint64_t RunScene(SceneFcn* build, ContactSceneDef def, uint32_t steps)
 	ContactScene_Create(&scene, &def);
 	build(&scene);
 	ContactScene_Run(&scene, steps, dt);
-	uint64_t hash = drapeWorld_Hash(scene.world);
+	uint64_t hash = drapeWorld_GetHash(scene.world);
 	ContactScene_Destroy(&scene);
 	return hash;
 }
@@ -260,7 +260,7 @@ static void ChangesOfOnePassDoNotPassThroughEachOther(void** state)
 	Shot(&scene, 500.0f, 16.7f);
 	drapeAdaptDef adapt = drapeCloth_GetAdapt(scene.cloths[0]);
 	adapt.maxLevel = isSlow ? 4 : 6;
-	assert_int_equal(drapeCloth_SetAdapt(scene.cloths[0], &adapt, NULL), drape_ok);
+	assert_int_equal(drapeCloth_SetAdapt(scene.cloths[0], &adapt), drape_ok);
 	ContactScene_Run(&scene, isSlow ? 11 : 20, dt);
 	ContactScene_Destroy(&scene);
 }
@@ -303,7 +303,7 @@ static void SpringsHoldToo(void** state)
 // The height of a point of a cloth's face above or below a place in the plane; NAN where there is none.
 static float HeightAt(drapeClothId cloth, float x, float z)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	for (uint32_t t = 0; t < view.triangleCount; ++t)
 	{
 		drapeVec4 a = view.positions[view.triangles[3 * t]], b = view.positions[view.triangles[3 * t + 1]],
@@ -361,19 +361,19 @@ static void SnapshotGoesOnBitForBit(void** state)
 		TestMesh_Positions(sheet)[5].z += 0.05f;
 		assert_int_equal(drapeCollider_SetPositions(scenes[0].meshes[1].collider, sheet->positions, sheet->vertexCount),
 		                 drape_ok);
-		size_t size = drapeWorld_Save(scenes[0].world, NULL, 0);
+		size_t size = Make_Snapshot(scenes[0].world, NULL, 0);
 		void* data = malloc(size);
 		assert_non_null(data);
-		assert_int_equal(drapeWorld_Save(scenes[0].world, data, size), size);
-		assert_int_equal(drapeWorld_Load(scenes[1].world, data, size, NULL), drape_ok);
+		assert_int_equal(Make_Snapshot(scenes[0].world, data, size), size);
+		assert_int_equal(drapeWorld_Load(scenes[1].world, data, size), drape_ok);
 		free(data);
 		for (int i = 0; i < 15; ++i)
 		{
-			assert_true(drapeWorld_Hash(scenes[0].world) == drapeWorld_Hash(scenes[1].world));
+			assert_true(drapeWorld_GetHash(scenes[0].world) == drapeWorld_GetHash(scenes[1].world));
 			for (int k = 0; k < 2; ++k)
 				assert_int_equal(drapeWorld_Step(scenes[k].world, dt), drape_ok);
 		}
-		assert_true(drapeWorld_Hash(scenes[0].world) == drapeWorld_Hash(scenes[1].world));
+		assert_true(drapeWorld_GetHash(scenes[0].world) == drapeWorld_GetHash(scenes[1].world));
 		for (int i = 0; i < 2; ++i)
 			ContactScene_Destroy(&scenes[i]);
 	}
@@ -412,8 +412,8 @@ static void GiveTray(ContactScene* scene, int step)
 
 static void AssertTraysAgree(const ContactScene* a, const ContactScene* b)
 {
-	drapeColliderView first = drapeCollider_View(a->meshes[0].collider);
-	drapeColliderView second = drapeCollider_View(b->meshes[0].collider);
+	drapeColliderView first = drapeCollider_GetView(a->meshes[0].collider);
+	drapeColliderView second = drapeCollider_GetView(b->meshes[0].collider);
 	assert_int_equal(first.vertexCount, second.vertexCount);
 	assert_memory_equal(first.positions, second.positions, first.vertexCount * sizeof *first.positions);
 }
@@ -438,19 +438,19 @@ static void SnapshotsKeepWhereADeformingMeshIs(void** state)
 			assert_int_equal(drapeWorld_Step(scenes[1].world, dt), drape_ok);
 		}
 		GiveTray(&scenes[0], 9);
-		size_t size = drapeWorld_Save(scenes[0].world, NULL, 0);
+		size_t size = Make_Snapshot(scenes[0].world, NULL, 0);
 		void* data = malloc(size);
 		assert_non_null(data);
-		assert_int_equal(drapeWorld_Save(scenes[0].world, data, size), size);
-		assert_int_equal(drapeWorld_Load(scenes[1].world, data, size, NULL), drape_ok);
+		assert_int_equal(Make_Snapshot(scenes[0].world, data, size), size);
+		assert_int_equal(drapeWorld_Load(scenes[1].world, data, size), drape_ok);
 		free(data);
 		AssertTraysAgree(&scenes[0], &scenes[1]);
 		for (int step = 10; step < 25; ++step)
 		{
 			for (int k = 0; k < 2; ++k)
 				assert_int_equal(drapeWorld_Step(scenes[k].world, dt), drape_ok);
-			assert_true(step > 10 || drapeWorld_GetCosts(scenes[0].world).contacts > 0);
-			assert_true(drapeWorld_Hash(scenes[0].world) == drapeWorld_Hash(scenes[1].world));
+			assert_true(step > 10 || drapeWorld_GetCounters(scenes[0].world).contacts > 0);
+			assert_true(drapeWorld_GetHash(scenes[0].world) == drapeWorld_GetHash(scenes[1].world));
 			AssertTraysAgree(&scenes[0], &scenes[1]);
 			for (int k = 0; k < 2; ++k)
 				GiveTray(&scenes[k], step);
@@ -470,13 +470,13 @@ static void LayersAreGatheredOncePerStep(void** state)
 	ContactScene_Create(&scene, &def);
 	for (uint32_t i = 0; i < sceneCloths; ++i)
 		ContactScene_AddSheet(&scene, Placed(0.0f, 0.02f * (float)i, 0.0f));
-	const ContactStage* contact = &scene.world.world->contact;
+	const ContactStage* contact = &drapeWorlds_Get(scene.world)->contact;
 	uint32_t passes = 0;
 	for (uint32_t step = 0; step < 20; ++step)
 	{
 		uint32_t gathers = contact->gathers;
 		ContactScene_Run(&scene, 1, 1.0f / 60.0f);
-		passes += drapeWorld_GetCosts(scene.world).adaptMs > 0.0f;
+		passes += drapeWorld_GetProfile(scene.world).adapt > 0.0f;
 		assert_int_equal(contact->gathers, gathers + 1);
 		assert_int_equal(contact->broadPhase.members.count, sceneCloths);
 	}

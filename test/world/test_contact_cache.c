@@ -46,7 +46,7 @@ static void Rig_Create(Rig* rig, drapeScheme scheme)
 		box.transform = Placed(0.0f, -1.0f - (float)i, 0.0f);
 		ContactScene_AddShape(&rig->scene, &box);
 	}
-	rig->world = rig->scene.world.world;
+	rig->world = drapeWorlds_Get(rig->scene.world);
 	rig->lower = ContactScene_AddSheet(&rig->scene, Placed(0.0f, 0.0f, 0.0f));
 	rig->upper = ContactScene_AddSheet(&rig->scene, Placed(0.0f, 0.5f, 0.0f));
 	Rig_Gather(rig);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "meshes.h"
 
@@ -13,25 +14,25 @@ static const float dt = 1.0f / 60.0f;
 static drapeWorldId World(void)
 {
 	drapeWorldDef def = drapeDefaultWorldDef();
-	drapeWorldId world = drapeCreateWorld(&def);
-	assert_non_null(world.world);
+	drapeWorldId world = Make_World(&def);
+	assert_true(drapeWorld_IsValid(world));
 	return world;
 }
 
 static drapeClothId AddCloth(drapeWorldId world, float height)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.contact = drape_contactAll;
 	def.model = drape_modelFem;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.adapt.scheme = drape_schemeFixed;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCloth_IsValid(cloth));
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3 positions[49];
 	for (uint32_t i = 0; i < 49; ++i)
 		positions[i] = (drapeVec3){view.positions[i].x, height, view.positions[i].z};
@@ -47,7 +48,7 @@ static drapeColliderId AddMesh(drapeWorldId world, const drapeMesh* mesh, drapeT
 	def.mesh = mesh;
 	def.transform = at;
 	def.report = report;
-	return drapeCreateCollider(world, &def);
+	return Make_Collider(world, &def);
 }
 
 // Each step succeeds, or says why not; positions are numbers in any case.
@@ -57,7 +58,7 @@ static void Run(drapeWorldId world, drapeClothId cloth, uint32_t steps)
 	{
 		drapeResult result = drapeWorld_Step(world, dt);
 		assert_true(result == drape_ok || drapeWorld_GetWarning(world).text[0] != 0);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		for (uint32_t k = 0; k < view.particleCount; ++k)
 			assert_true(isfinite(view.positions[k].x + view.positions[k].y + view.positions[k].z) &&
 			            isfinite(view.velocities[k].x + view.velocities[k].y + view.velocities[k].z));
@@ -169,7 +170,7 @@ static void ColliderAMillionTimesTheWorldIsHandled(void** state)
 	box.shape = drape_shapeBox;
 	box.halfExtents = (drapeVec3){1e6f, 1e6f, 1e6f};
 	box.transform.position.y = -1e6f;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &box)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &box)));
 	Run(world, cloth, 40);
 	assert_true(ContactScene_Height(cloth) > -0.01f);
 	drapeDestroyWorld(world);
@@ -185,7 +186,7 @@ static void RefuseMesh(const drapeMesh* mesh)
 	assert_true(drapeGetMemoryUse().bytes >= bytes); // slots may have been made
 	// The place is free for another.
 	drapeColliderDef ball = drapeDefaultColliderDef();
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &ball)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &ball)));
 	assert_int_equal(drapeWorld_Step(world, dt), drape_ok);
 	drapeDestroyWorld(world);
 	assert_int_equal(drapeGetMemoryUse().bytes, 0);
@@ -271,9 +272,9 @@ static void PositionsThatAreNoNumbersAreRefused(void** state)
 	drapeColliderId collider = AddMesh(world, &mesh, drapeIdentityTransform(), &report);
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.transform.position.y = -5.0f;
-	drapeColliderId shape = drapeCreateCollider(world, &ball);
+	drapeColliderId shape = Make_Collider(world, &ball);
 	drapeVec3* positions = TestMesh_Positions(&mesh);
-	uint64_t hash = drapeWorld_Hash(world);
+	uint64_t hash = drapeWorld_GetHash(world);
 	float kept = positions[2].x;
 	positions[2].x = NAN;
 	assert_int_equal(drapeCollider_SetPositions(collider, positions, mesh.vertexCount), drape_errorData);
@@ -282,7 +283,7 @@ static void PositionsThatAreNoNumbersAreRefused(void** state)
 	positions[2].x = kept;
 	assert_int_equal(drapeCollider_SetPositions(collider, positions, mesh.vertexCount - 1), drape_errorArgument);
 	assert_int_equal(drapeCollider_SetPositions(shape, positions, mesh.vertexCount), drape_errorArgument);
-	assert_true(drapeWorld_Hash(world) == hash);
+	assert_true(drapeWorld_GetHash(world) == hash);
 	// Vertices that are in range, taken out of it by the collider's own scale.
 	drapeTransform huge = drapeIdentityTransform();
 	huge.scale = 9e8f;

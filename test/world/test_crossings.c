@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include <math.h>
@@ -12,13 +13,13 @@ static const float frame = 1.0f / 60.0f;
 static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, float height, float angle)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	drapeClothDef def = Sheet_SettlingDef();
 	drapeTransform at = {{0.0f, height, 0.0f}, drapeQuat_FromAxisAngle((drapeVec3){0.0f, 0.0f, 1.0f}, angle), 1.0f};
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		((drapeVec3*)mesh.positions)[i] = drapeTransform_Point(at, mesh.positions[i]);
 	def.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCloth_IsValid(cloth));
 	return cloth;
@@ -31,7 +32,7 @@ static drapeColliderId AddBall(drapeWorldId world, float radius, drapeVec3 posit
 	def.shape = drape_shapeMesh;
 	def.mesh = &mesh;
 	def.transform.position = position;
-	drapeColliderId collider = drapeCreateCollider(world, &def);
+	drapeColliderId collider = Make_Collider(world, &def);
 	TestMesh_Free(&mesh);
 	assert_true(drapeCollider_IsValid(collider));
 	return collider;
@@ -99,7 +100,7 @@ static void AClothThatCrossesItselfIsFound(void** state)
 	drapeWorldId world = Sheet_World(2);
 	drapeClothId cloth = AddSheet(world, 10, 0.0f, 0.0f);
 	assert_int_equal(Crossings(world), 0);
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3 positions[121];
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -143,7 +144,7 @@ static void AClothThroughAMeshIsFoundWithItsCollider(void** state)
 
 // --- shapes ---
 
-static drapeColliderId AddShape(drapeWorldId world, drapeShape shape, drapeVec3 position)
+static drapeColliderId AddShape(drapeWorldId world, drapeColliderShape shape, drapeVec3 position)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = shape;
@@ -152,13 +153,13 @@ static drapeColliderId AddShape(drapeWorldId world, drapeShape shape, drapeVec3 
 	def.halfHeight = 0.2f;
 	def.halfExtents = (drapeVec3){0.1f, 0.2f, 0.15f};
 	def.transform.position = position;
-	drapeColliderId collider = drapeCreateCollider(world, &def);
+	drapeColliderId collider = Make_Collider(world, &def);
 	assert_true(drapeCollider_IsValid(collider));
 	return collider;
 }
 
 // How far the shapes of AddShape reach up.
-static float HeightOf(drapeShape shape)
+static float HeightOf(drapeColliderShape shape)
 {
 	static const float heights[] = {
 		[drape_shapeSphere] = 0.1f, [drape_shapeCapsule] = 0.3f, [drape_shapeCylinder] = 0.2f,
@@ -172,7 +173,7 @@ static float HeightOf(drapeShape shape)
 static void FacesThatComeIntoAShapeAreFound(void** state)
 {
 	(void)state;
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
 		if (shape == drape_shapeMesh)
 			continue;
@@ -180,8 +181,8 @@ static void FacesThatComeIntoAShapeAreFound(void** state)
 		{
 			static const float heights[] = {1e-4f, 0.0f, -1e-4f, -0.09f};
 			drapeWorldId world = Sheet_World(1);
-			drapeClothId cloth = AddSheet(world, 1, HeightOf((drapeShape)shape) + heights[i], 0.0f);
-			drapeColliderId collider = AddShape(world, (drapeShape)shape, (drapeVec3){0.2f, 0.0f, 0.1f});
+			drapeClothId cloth = AddSheet(world, 1, HeightOf((drapeColliderShape)shape) + heights[i], 0.0f);
+			drapeColliderId collider = AddShape(world, (drapeColliderShape)shape, (drapeVec3){0.2f, 0.0f, 0.1f});
 			drapeCrossing list[4];
 			uint32_t count;
 			assert_int_equal(drapeWorld_FindCrossings(world, list, 4, &count), drape_ok);
@@ -192,7 +193,7 @@ static void FacesThatComeIntoAShapeAreFound(void** state)
 				assert_int_equal(list[k].collider.index1, collider.index1);
 				assert_int_equal(list[k].otherCloth.index1, 0);
 				assert_int_equal(list[k].otherTriangle, DRAPE_NONE);
-				assert_true(fabsf(list[k].position.y - HeightOf((drapeShape)shape) - heights[i]) < 1e-5f);
+				assert_true(fabsf(list[k].position.y - HeightOf((drapeColliderShape)shape) - heights[i]) < 1e-5f);
 				if (shape != drape_shapePlane)
 					assert_true(hypotf(list[k].position.x - 0.2f, list[k].position.z - 0.1f) < 0.2f);
 			}
@@ -205,16 +206,16 @@ static void FacesThatComeIntoAShapeAreFound(void** state)
 static void EdgesAndInsidesCountAsWell(void** state)
 {
 	(void)state;
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
 		if (shape == drape_shapeMesh)
 			continue;
 		drapeWorldId world = Sheet_World(1);
-		AddSheet(world, 2, HeightOf((drapeShape)shape) + 0.5f, 1.5707963f);
-		drapeColliderId above = AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, -0.001f, 0.2f});
+		AddSheet(world, 2, HeightOf((drapeColliderShape)shape) + 0.5f, 1.5707963f);
+		drapeColliderId above = AddShape(world, (drapeColliderShape)shape, (drapeVec3){0.0f, -0.001f, 0.2f});
 		assert_int_equal(Crossings(world), 0);
 		drapeDestroyCollider(above);
-		AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, 0.01f, 0.2f});
+		AddShape(world, (drapeColliderShape)shape, (drapeVec3){0.0f, 0.01f, 0.2f});
 		assert_true(Crossings(world) > 0);
 		drapeDestroyWorld(world);
 	}
@@ -222,7 +223,7 @@ static void EdgesAndInsidesCountAsWell(void** state)
 	AddSheet(world, 2, 0.0f, 0.0f);
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeBox;
-	drapeCreateCollider(world, &def);
+	Make_Collider(world, &def);
 	assert_int_equal(Crossings(world), 8);
 	drapeDestroyWorld(world);
 }
@@ -231,12 +232,12 @@ static void EdgesAndInsidesCountAsWell(void** state)
 static void AClothAtRestOnAShapeDoesNotCrossIt(void** state)
 {
 	(void)state;
-	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+	for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 	{
 		if (shape == drape_shapeMesh)
 			continue;
 		drapeWorldId world = Sheet_World(1);
-		AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, -HeightOf((drapeShape)shape), 0.0f});
+		AddShape(world, (drapeColliderShape)shape, (drapeVec3){0.0f, -HeightOf((drapeColliderShape)shape), 0.0f});
 		AddSheet(world, 10, 0.005f, 0.0f);
 		for (int i = 0; i < (isSlow ? 10 : 40); ++i)
 		{
@@ -306,24 +307,25 @@ static void SheetsThatLieOnEachOtherHaveContactPointsBetweenThem(void** state)
 	drapeWorldId world = Sheet_World(1);
 	AddBall(world, 0.3f, (drapeVec3){0.0f, -0.301f, 0.0f});
 	drapeClothId lower = AddSheet(world, 12, 0.002f, 0.0f), upper = AddSheet(world, 12, 0.012f, 0.0f);
-	assert_int_equal(drapeCloth_ContactPoints(upper, NULL, 0), 0);
+	assert_int_equal(drapeCloth_GetContactPoints(upper, NULL, 0), 0);
 	uint32_t impacts = 0;
 	for (int i = 0; i < (isSlow ? 20 : 40); ++i)
 	{
 		assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-		drapeStats costs = drapeWorld_GetCosts(world);
+		drapeCounters costs = drapeWorld_GetCounters(world);
 		impacts += costs.impacts;
 		assert_int_equal(Crossings(world), 0);
 	}
 	drapeContactPoint points[1024];
-	uint32_t onUpper = drapeCloth_ContactPoints(upper, points, 1024);
-	uint32_t onLower = drapeCloth_ContactPoints(lower, NULL, 0);
+	uint32_t onUpper = drapeCloth_GetContactPoints(upper, points, 1024);
+	uint32_t onLower = drapeCloth_GetContactPoints(lower, NULL, 0);
 	assert_true(onUpper > 0 && onUpper <= 1024 && onLower > 0);
-	drapeStats stats = drapeWorld_GetStats(world);
+	drapeCounters stats = drapeWorld_GetCounters(world);
+	drapeMeasures measures = drapeWorld_GetMeasures(world);
 	assert_int_equal(stats.contactPoints, onUpper + onLower);
-	assert_int_equal(drapeCloth_GetStats(upper).contactPoints, onUpper);
+	assert_int_equal(drapeCloth_GetCounters(upper).contactPoints, onUpper);
 	assert_true(impacts + stats.contacts > 0);
-	assert_true(stats.deepest < 1e-4f);
+	assert_true(measures.deepest < 1e-4f);
 	uint32_t upward = 0;
 	for (uint32_t i = 0; i < onUpper; ++i)
 	{
@@ -344,15 +346,15 @@ static void PointsOfAMeshThatWasChangedAreNotGiven(void** state)
 	(void)state;
 	drapeWorldId world = Sheet_World(1);
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(2, 2, 1.0f, 1.0f, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(2, 2, 1.0f, 1.0f, &mesh, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.contact = drape_contactAll;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	drapeMesh_Free(&mesh);
 	assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
 	assert_int_equal(drapeCloth_Refine(cloth), drape_ok);
-	assert_int_equal(drapeCloth_ContactPoints(cloth, NULL, 0), 0);
+	assert_int_equal(drapeCloth_GetContactPoints(cloth, NULL, 0), 0);
 	drapeDestroyWorld(world);
 }
 
@@ -364,18 +366,18 @@ static void DepthIsThatOfTheDeepestParticle(void** state)
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapePlane;
 	def.transform.position.y = -0.01f;
-	drapeCreateCollider(world, &def);
+	Make_Collider(world, &def);
 	AddBall(world, 0.3f, (drapeVec3){0.0f, -0.5f, 0.0f});
 	for (int i = 0; i < 10; ++i)
 		assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-	assert_true(drapeWorld_GetStats(world).contacts > 0);
-	assert_true(drapeWorld_GetStats(world).deepest < 1e-5f);
-	drapeClothView view = drapeCloth_View(cloth);
+	assert_true(drapeWorld_GetCounters(world).contacts > 0);
+	assert_true(drapeWorld_GetMeasures(world).deepest < 1e-5f);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3 positions[81];
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		positions[i] = (drapeVec3){view.positions[i].x, -0.01f - 0.001f * (float)(i % 7), view.positions[i].z};
 	assert_int_equal(drapeCloth_SetPositions(cloth, positions), drape_ok);
-	assert_true(fabsf(drapeCloth_GetStats(cloth).deepest - 0.006f) < 1e-5f);
+	assert_true(fabsf(drapeCloth_GetMeasures(cloth).deepest - 0.006f) < 1e-5f);
 	drapeDestroyWorld(world);
 }
 
@@ -386,7 +388,7 @@ static void AMeshColliderShowsItsTrianglesWhereTheyAre(void** state)
 	(void)state;
 	drapeWorldId world = Sheet_World(1);
 	drapeColliderId ball = AddBall(world, 0.3f, (drapeVec3){1.0f, 2.0f, 3.0f});
-	drapeColliderView view = drapeCollider_View(ball);
+	drapeColliderView view = drapeCollider_GetView(ball);
 	assert_int_equal(view.triangleCount, 8 * 64);
 	for (uint32_t i = 0; i < view.vertexCount; ++i)
 	{
@@ -398,12 +400,12 @@ static void AMeshColliderShowsItsTrianglesWhereTheyAre(void** state)
 	drapeCollider_SetTransform(ball, moved);
 	assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
 	float right = 0.0f;
-	view = drapeCollider_View(ball);
+	view = drapeCollider_GetView(ball);
 	for (uint32_t i = 0; i < view.vertexCount; ++i)
 		right = fmaxf(right, view.positions[i].x);
 	assert_true(fabsf(right - 5.3f) < 1e-5f);
 	drapeColliderDef plane = drapeDefaultColliderDef();
-	assert_int_equal(drapeCollider_View(drapeCreateCollider(world, &plane)).triangleCount, 0);
+	assert_int_equal(drapeCollider_GetView(Make_Collider(world, &plane)).triangleCount, 0);
 	drapeDestroyWorld(world);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #include <math.h>
 
@@ -37,12 +38,12 @@ static drapeClothId AddSkirt(drapeWorldId world)
 		.triangles = triangles,
 		.triangleCount = skirtTriangles,
 	};
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
-	drapeClothId skirt = drapeCreateCloth(world, &def);
+	drapeClothId skirt = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(skirt));
 	for (uint32_t i = 0; i < around; ++i)
-		drapeCloth_Pin(skirt, i);
+		Make_Pin(skirt, i);
 	return skirt;
 }
 
@@ -55,7 +56,7 @@ static void ASkirtOf768TrianglesNeverHasMoreThanTheDefaultCap(void** state)
 	for (int step = 0; step < 36; ++step)
 	{
 		assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
-		uint32_t count = drapeCloth_View(skirt).triangleCount;
+		uint32_t count = drapeCloth_GetView(skirt).triangleCount;
 		assert_in_range(count, skirtTriangles, 10000);
 		most = count > most ? count : most;
 	}
@@ -88,7 +89,7 @@ static void OtherMeshesOfTheSameShapeGetAboutAsManyTriangles(void** state)
 		Sheet sheet = Sheet_Create(size, size, NULL);
 		assert_true(Sheet_SetShape(sheet.cloth, Bowl, 0.5f));
 		assert_true(Sheet_Settle(sheet.cloth, 15, 120, Bowl, 0.5f));
-		uint32_t count = drapeCloth_View(sheet.cloth).triangleCount;
+		uint32_t count = drapeCloth_GetView(sheet.cloth).triangleCount;
 		least = count < least ? count : least;
 		most = count > most ? count : most;
 		Sheet_Destroy(&sheet);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #ifdef DRAPE_TEST_DISPATCH
 #include "base/simd/dispatch.h"
@@ -88,8 +89,8 @@ static Run RunScene(const drapeWorldDef* def)
 	adapt[1].collision = (drapeCollisionCriterion){.inside = UnderTheWave, .context = &level, .maxLevel = 2};
 	adapt[1].user = (drapeUserCriterion){Diagonals, NULL};
 
-	drapeWorldId world = drapeCreateWorld(def);
-	assert_non_null(world.world);
+	drapeWorldId world = Make_World(def);
+	assert_true(drapeWorld_IsValid(world));
 	drapeClothId cloths[2] = {Sheet_Add(world, 24, 24, &adapt[0]), Sheet_Add(world, 13, 17, &adapt[1])};
 	for (int pass = 0; pass < passes; ++pass)
 	{
@@ -102,9 +103,9 @@ static Run RunScene(const drapeWorldDef* def)
 		}
 	}
 	Sheet_Check(world);
-	run.hash = drapeWorld_Hash(world);
-	run.particles = drapeCloth_View(cloths[0]).particleCount;
-	run.edges = drapeCloth_View(cloths[0]).edgeCount;
+	run.hash = drapeWorld_GetHash(world);
+	run.particles = drapeCloth_GetView(cloths[0]).particleCount;
+	run.edges = drapeCloth_GetView(cloths[0]).edgeCount;
 	drapeDestroyWorld(world);
 	return run;
 }
@@ -132,7 +133,7 @@ static void TheNumberOfThreadsChangesNothing(void** state)
 
 static drapeClothDef ImplicitDef(drapeIntegrator integrator, drapePreconditioner preconditioner)
 {
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_CurvatureDef();
 	def.model = drape_modelFem;
 	def.material.stretchWarp = 4000.0f;
@@ -162,8 +163,8 @@ static Run RunImplicit(const drapeWorldDef* def)
 	};
 	const uint32_t quads[3] = {28, 9, 7};
 	Run run = {0};
-	drapeWorldId world = drapeCreateWorld(def);
-	assert_non_null(world.world);
+	drapeWorldId world = Make_World(def);
+	assert_true(drapeWorld_IsValid(world));
 	drapeWindDef wind = drapeDefaultWindDef();
 	wind.kind = drape_windSteady;
 	wind.velocity = (drapeVec3){1.0f, 0.5f, 2.0f};
@@ -171,32 +172,34 @@ static Run RunImplicit(const drapeWorldDef* def)
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.2f;
 	ball.transform.position.y = -0.25f;
-	drapeCreateCollider(world, &ball);
+	Make_Collider(world, &ball);
 	drapeClothId ids[3];
+	drapePinId pin = {0};
 	for (int i = 0; i < 3; ++i)
 	{
 		drapeMesh mesh;
 		drapeClothDef cloth = cloths[i];
-		assert_int_equal(drapeMesh_CreateGrid(quads[i], quads[i], 1.0f, 1.0f, &mesh), drape_ok);
+		assert_int_equal(drapeMesh_CreateGrid(quads[i], quads[i], 1.0f, 1.0f, &mesh, NULL), drape_ok);
 		cloth.mesh = &mesh;
-		ids[i] = drapeCreateCloth(world, &cloth);
+		ids[i] = Make_Cloth(world, &cloth);
 		drapeMesh_Free(&mesh);
 		assert_true(drapeCloth_IsValid(ids[i]));
-		drapeCloth_Pin(ids[i], 0);
-		drapeCloth_Pin(ids[i], quads[i]);
+		drapePinId first = Make_Pin(ids[i], 0);
+		pin = i == 0 ? first : pin;
+		Make_Pin(ids[i], quads[i]);
 	}
 	drapeCloth_Refine(ids[0]);
 	for (int step = 0; step < 25; ++step)
 	{
-		drapeCloth_MovePin(ids[0], (drapePinId){1}, (drapeVec3){-0.5f + 0.01f * (float)step, 0.0f, 0.5f});
+		drapePin_SetTarget(pin, (drapeVec3){-0.5f + 0.01f * (float)step, 0.0f, 0.5f});
 		assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
-		drapeStats stats = drapeWorld_GetStats(world);
+		drapeCounters stats = drapeWorld_GetCounters(world);
 		run.splits += stats.splits;
 		run.joins += stats.joins;
 	}
 	Sheet_Check(world);
-	run.hash = drapeWorld_Hash(world);
-	run.particles = drapeCloth_View(ids[0]).particleCount;
+	run.hash = drapeWorld_GetHash(world);
+	run.particles = drapeCloth_GetView(ids[0]).particleCount;
 	drapeDestroyWorld(world);
 	return run;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "meshes.h"
 
@@ -15,8 +16,8 @@ static const float mu = 0.5f;
 
 typedef struct Incline
 {
-	drapeShape shape; // plane or mesh
-	drapeContact contact;
+	drapeColliderShape shape; // plane or mesh
+	drapeContactMode contact;
 	drapeModel model;
 	float slope; // tangent of the angle
 	float rate;  // steps a second
@@ -27,11 +28,11 @@ static drapeColliderId AddIncline(drapeWorldId world, const Incline* incline, fl
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(3, 3, 12.0f, 12.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(3, 3, 12.0f, 12.0f, &mesh, NULL), drape_ok);
 	def.shape = incline->shape;
 	def.mesh = &mesh;
 	def.transform = Turned(0, 0, 0, (drapeVec3){0, 0, 1}, angle);
-	drapeColliderId collider = drapeCreateCollider(world, &def);
+	drapeColliderId collider = Make_Collider(world, &def);
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCollider_IsValid(collider));
 	return collider;
@@ -40,18 +41,18 @@ static drapeColliderId AddIncline(drapeWorldId world, const Incline* incline, fl
 static drapeClothId AddCloth(drapeWorldId world, const Incline* incline, float angle)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(4, 4, 0.4f, 0.4f, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(4, 4, 0.4f, 0.4f, &mesh, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.contact = incline->contact;
 	def.model = incline->model;
 	if (def.model == drape_modelFem)
-		def.solver = drapeDefaultFemSolverDef();
+		def.solver = drapeDefaultSolverDef();
 	def.solver.globalDamping = 0.0f;
 	def.material.friction = mu;
 	def.material.drag = def.material.lift = 0.0f;
 	def.adapt.scheme = drape_schemeFixed;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
 	drapeVec3 positions[25];
 	// Off the edges of the mesh, as far from it as the cloth is thick.
@@ -71,7 +72,7 @@ static drapeClothId AddCloth(drapeWorldId world, const Incline* incline, float a
 // How far along the slope the middle of the cloth has gone, m, downwards positive.
 static float Along(drapeClothId cloth, float angle)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	float sum = 0.0f;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		sum -= cosf(angle) * view.positions[i].x + sinf(angle) * view.positions[i].y;
@@ -88,8 +89,8 @@ static drapeWorldId World(void)
 	drapeWorldDef def = drapeDefaultWorldDef();
 	def.wind.airDensity = 0.0f;
 	def.gravity = (drapeVec3){0, -GRAVITY, 0};
-	drapeWorldId world = drapeCreateWorld(&def);
-	assert_non_null(world.world);
+	drapeWorldId world = Make_World(&def);
+	assert_true(drapeWorld_IsValid(world));
 	return world;
 }
 
@@ -119,9 +120,9 @@ static Slid Slide(const Incline* incline, float seconds)
 }
 
 static const float rates[3] = {60.0f, 120.0f, 600.0f};
-static const drapeShape inclines[2] = {drape_shapePlane, drape_shapeMesh};
+static const drapeColliderShape inclines[2] = {drape_shapePlane, drape_shapeMesh};
 
-static void StaysBelowItsCoefficient(drapeContact contact, drapeModel model)
+static void StaysBelowItsCoefficient(drapeContactMode contact, drapeModel model)
 {
 	for (int r = 0; r < (isSlow ? 2 : 3); ++r)
 	{
@@ -136,7 +137,7 @@ static void StaysBelowItsCoefficient(drapeContact contact, drapeModel model)
 	}
 }
 
-static void SlidesAboveItsCoefficient(drapeContact contact, drapeModel model)
+static void SlidesAboveItsCoefficient(drapeContactMode contact, drapeModel model)
 {
 	// Just above, and well above.
 	const float slopes[2] = {1.02f * mu, 2.0f * mu};
@@ -197,22 +198,22 @@ static void FacesKeptOutSlideDownASteepSlope(void** state)
 static void AddHeldSheet(drapeWorldId world, float angle, float friction)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(1, 1, 4.0f, 4.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(1, 1, 4.0f, 4.0f, &mesh, NULL), drape_ok);
 	drapeTransform turn = Turned(0, 0, 0.6f, (drapeVec3){0, 0, 1}, angle); // off its diagonal
 	drapeVec3* positions = (drapeVec3*)mesh.positions;                     // ours until it is freed
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		positions[i] = drapeTransform_Point(turn, positions[i]);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.contact = drape_contactAll;
 	def.model = drape_modelFem;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.material.friction = friction;
 	def.adapt.scheme = drape_schemeFixed;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
-		drapeCloth_Pin(cloth, i);
+		Make_Pin(cloth, i);
 	drapeMesh_Free(&mesh);
 }
 
@@ -249,11 +250,11 @@ static void DroppedClothDoesNotBounce(void** state)
 	for (int s = 0; s < 2; ++s)
 	{
 		drapeWorldDef def = drapeDefaultWorldDef();
-		drapeWorldId world = drapeCreateWorld(&def);
+		drapeWorldId world = Make_World(&def);
 		Incline incline = {inclines[s], drape_contactAll, drape_modelFem, 0.0f, 60.0f, 0.0f};
 		AddIncline(world, &incline, 0.0f);
 		drapeClothId cloth = AddCloth(world, &incline, 0.0f);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		drapeVec3 positions[25];
 		for (uint32_t i = 0; i < 25; ++i)
 			positions[i] = (drapeVec3){view.positions[i].x, 0.2f, view.positions[i].z};

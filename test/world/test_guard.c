@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
+#include "shared/make.h"
 
 #include "shared/motion_scenes.h"
 #include "shared/sheets.h"
@@ -13,10 +14,10 @@ static const float frame = 1.0f / 60.0f; // s
 
 static drapeClothId AddFlat(drapeWorldId world, float width, float y)
 {
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.model = drape_modelFem;
-	assert_true(drapeMaterial_Preset("cotton", &def.material));
-	def.solver = drapeDefaultFemSolverDef();
+	assert_int_equal(drapeMaterial_GetPreset("cotton", &def.material, NULL), drape_ok);
+	def.solver = drapeDefaultSolverDef();
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.contact = drape_contactAll;
 	def.material.thickness = 0.004f;
@@ -27,7 +28,7 @@ static drapeClothId AddFlat(drapeWorldId world, float width, float y)
 
 static void SetVelocity(drapeClothId cloth, drapeVec3 velocity)
 {
-	uint32_t count = drapeCloth_View(cloth).particleCount;
+	uint32_t count = drapeCloth_GetView(cloth).particleCount;
 	drapeVec3* rows = malloc(count * sizeof *rows);
 	assert_non_null(rows);
 	for (uint32_t i = 0; i < count; ++i)
@@ -42,18 +43,18 @@ static void AClothMayTakeEnergyFromAnotherThatHitsIt(void** state)
 	(void)state;
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.gravity = (drapeVec3){0.0f, 0.0f, 0.0f};
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world = Make_World(&worldDef);
 	drapeClothId resting = AddFlat(world, 0.2f, 0.0f), falling = AddFlat(world, 0.3f, 0.01f);
 	SetVelocity(falling, (drapeVec3){0.0f, -0.3f, 0.0f});
 	uint32_t retries = 0;
 	for (int i = 0; i < 10; ++i)
 	{
 		assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-		retries += drapeWorld_GetCosts(world).retries;
+		retries += drapeWorld_GetCounters(world).retries;
 	}
 	assert_int_equal(retries, 0);
 	assert_int_equal(drapeWorld_GetWarning(world).count, 0);
-	assert_true(drapeCloth_View(resting).velocities[24].y < -0.05f);
+	assert_true(drapeCloth_GetView(resting).velocities[24].y < -0.05f);
 	drapeDestroyWorld(world);
 }
 
@@ -73,9 +74,10 @@ static Counts RunCoarse(const char* name, drapeScheme scheme, int steps)
 	{
 		MotionScene_Animate(&scene, i);
 		assert_int_equal(MotionScene_Step(&scene), drape_ok);
-		drapeStats stats = drapeWorld_GetStats(scene.world);
+		drapeCounters stats = drapeWorld_GetCounters(scene.world);
+		drapeMeasures measures = drapeWorld_GetMeasures(scene.world);
 		counts.retries += stats.retries;
-		counts.stretch99 = fmaxf(counts.stretch99, stats.stretch99);
+		counts.stretch99 = fmaxf(counts.stretch99, measures.stretch99);
 	}
 	MotionScene_Destroy(&scene);
 	print_message("%s: %u retries, stretch %.3f\n", name, counts.retries, (double)counts.stretch99);
@@ -100,7 +102,7 @@ static uint32_t Run(MotionScene* scene, int steps)
 	for (int i = 0; i < steps; ++i)
 	{
 		assert_int_equal(MotionScene_Step(scene), drape_ok);
-		most = MaxU32(most, drapeWorld_GetCosts(scene->world).substeps);
+		most = MaxU32(most, drapeWorld_GetCounters(scene->world).substeps);
 	}
 	return most;
 }
@@ -131,16 +133,16 @@ static void AResumedFlagRemembersItsSubsteps(void** state)
 	MotionScene_Create(&scene, &gale);
 	MotionScene_Create(&resumed, &gale);
 	Run(&scene, 20);
-	size_t size = drapeWorld_Save(scene.world, NULL, 0);
+	size_t size = Make_Snapshot(scene.world, NULL, 0);
 	void* data = malloc(size);
 	assert_non_null(data);
-	assert_int_equal(drapeWorld_Save(scene.world, data, size), size);
-	assert_int_equal(drapeWorld_Load(resumed.world, data, size, NULL), drape_ok);
+	assert_int_equal(Make_Snapshot(scene.world, data, size), size);
+	assert_int_equal(drapeWorld_Load(resumed.world, data, size), drape_ok);
 	assert_true(Run(&scene, 1) > 1);
-	assert_int_equal(drapeWorld_GetCosts(scene.world).retries, 0);
+	assert_int_equal(drapeWorld_GetCounters(scene.world).retries, 0);
 	Run(&resumed, 1);
-	assert_int_equal(drapeWorld_GetCosts(resumed.world).retries, 0);
-	assert_true(drapeWorld_Hash(scene.world) == drapeWorld_Hash(resumed.world));
+	assert_int_equal(drapeWorld_GetCounters(resumed.world).retries, 0);
+	assert_true(drapeWorld_GetHash(scene.world) == drapeWorld_GetHash(resumed.world));
 	free(data);
 	MotionScene_Destroy(&scene);
 	MotionScene_Destroy(&resumed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 #include "hang.h"
 
 #include <math.h>
@@ -51,17 +52,17 @@ static Rest Settle(const drapeClothDef* def, bool sticksOut)
 	SetVacuum(world);
 	drapeClothId cloth = Hang_Add(world, def, quads, 0);
 	for (uint32_t i = 0; i < (sticksOut ? 2 : 1) * (quads + 1); ++i)
-		drapeCloth_Pin(cloth, i);
-	Rest rest = {.count = drapeCloth_View(cloth).particleCount};
+		Make_Pin(cloth, i);
+	Rest rest = {.count = drapeCloth_GetView(cloth).particleCount};
 	Hang_Run(world, 300);
-	rest.substeps = drapeWorld_GetStats(world).substeps;
+	rest.substeps = drapeWorld_GetCounters(world).substeps;
 	rest.position = malloc(rest.count * sizeof *rest.position);
 	for (uint32_t i = 0; i < rest.count; ++i)
 	{
-		drapeVec4 x = drapeCloth_View(cloth).positions[i];
+		drapeVec4 x = drapeCloth_GetView(cloth).positions[i];
 		rest.position[i] = (drapeVec3){x.x, x.y, x.z};
 	}
-	assert_true(drapeWorld_GetStats(world).kineticEnergy < 1e-5f);
+	assert_true(drapeWorld_GetMeasures(world).kineticEnergy < 1e-5f);
 	drapeDestroyWorld(world);
 	return rest;
 }
@@ -90,7 +91,7 @@ static void ImplicitAndExplicitSpringsHangAlike(void** state)
 			for (uint32_t k = 0; k < is.count; ++k)
 				most = fmaxf(most, V3Length(V3Sub(is.position[k], wanted.position[k])));
 			printf("law %d, bending %d, %s, %s: %.2f mm apart, %u explicit substeps\n", (int)def.springs.law,
-			       (int)def.springs.bending, sticksOut ? "sticks out" : "hangs", drapeIntegrator_Name(implicit[i]),
+			       (int)def.springs.bending, sticksOut ? "sticks out" : "hangs", drapeIntegrator_GetName(implicit[i]),
 			       1e3 * (double)most, wanted.substeps);
 			assert_true(most < 2e-3f);
 			assert_int_equal(is.substeps, 1);
@@ -109,7 +110,7 @@ typedef struct Momentum
 
 static Momentum MomentumOf(drapeClothId cloth)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	Momentum sum = {0};
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -134,7 +135,7 @@ static void SpringsChangeNeitherMomentumNorSpin(void** state)
 	{
 		drapeWorldDef worldDef = drapeDefaultWorldDef();
 		worldDef.gravity = (drapeVec3){0.0f, 0.0f, 0.0f};
-		drapeWorldId world = drapeCreateWorld(&worldDef);
+		drapeWorldId world = Make_World(&worldDef);
 		SetVacuum(world);
 		drapeClothDef def = SpringDef(index % 2 ? drape_bendSprings : drape_bendElements, implicit[index / 2]);
 		def.solver.tolerance = 1e-6f;
@@ -144,8 +145,7 @@ static void SpringsChangeNeitherMomentumNorSpin(void** state)
 		def.solver.maxStretch = 100.0f;
 		def.material.bendWarp = def.material.bendWeft = 1e-3f;
 		drapeClothId cloth = Hang_Add(world, &def, 5, 0);
-		drapeCloth_Unpin(cloth, (drapePinId){1});
-		drapeCloth_Unpin(cloth, (drapePinId){2});
+		Make_Unpinned(cloth);
 		assert_true(Sheet_SetShape(cloth, Sheet_Bumps, 0.1f));
 		Cloth* inner = drapeCloth_Get(cloth);
 		for (uint32_t i = 0; i < inner->active.particleCount; ++i)
@@ -188,11 +188,11 @@ static void StiffSpringsAreStableInOneStepOfASixtieth(void** state)
 		for (int step = 0; step < 120; ++step)
 		{
 			Hang_Step(world, frame);
-			retries += drapeWorld_GetStats(world).retries;
-			assert_true(drapeCloth_GetStats(cloth).stretch99 < 1.3f);
+			retries += drapeWorld_GetCounters(world).retries;
+			assert_true(drapeCloth_GetMeasures(cloth).stretch99 < 1.3f);
 		}
-		printf("%s, bending %d: stable explicit step %.1f us, %u retries\n", drapeIntegrator_Name(implicit[index / 3]),
-		       index % 3, 1e6 * (double)stable, retries);
+		printf("%s, bending %d: stable explicit step %.1f us, %u retries\n",
+		       drapeIntegrator_GetName(implicit[index / 3]), index % 3, 1e6 * (double)stable, retries);
 		assert_true(retries < 20);
 		Hang_Check(cloth);
 		drapeDestroyWorld(world);
@@ -213,8 +213,8 @@ static void TheStretchLimitHoldsSoftSprings(void** state)
 		drapeWorldId world = Sheet_World(1);
 		drapeClothId cloth = Hang_Add(world, &def, 8, 0);
 		Hang_Run(world, 120);
-		printf("%s: %.3f\n", drapeIntegrator_Name(implicit[index]), (double)drapeCloth_GetStats(cloth).stretch99);
-		assert_true(drapeCloth_GetStats(cloth).stretch99 < 1.1f);
+		printf("%s: %.3f\n", drapeIntegrator_GetName(implicit[index]), (double)drapeCloth_GetMeasures(cloth).stretch99);
+		assert_true(drapeCloth_GetMeasures(cloth).stretch99 < 1.1f);
 		Hang_Check(cloth);
 		drapeDestroyWorld(world);
 	}
@@ -235,7 +235,7 @@ static Scene Scene_Create(uint32_t workers)
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.2f;
 	ball.transform.position.y = -0.25f;
-	drapeCreateCollider(scene.world, &ball);
+	Make_Collider(scene.world, &ball);
 	for (int i = 0; i < 3; ++i)
 	{
 		drapeClothDef def = SpringDef(i == 1 ? drape_bendSprings : drape_bendElements, implicit[i]);
@@ -262,20 +262,20 @@ static void ThreadsAndResumingChangeNoBit(void** state)
 		for (int step = 0; step < 30; ++step)
 		{
 			Hang_Run(scene.world, 1);
-			splits += drapeWorld_GetStats(scene.world).splits;
-			joins += drapeWorld_GetStats(scene.world).joins;
+			splits += drapeWorld_GetCounters(scene.world).splits;
+			joins += drapeWorld_GetCounters(scene.world).joins;
 		}
-		size_t size = drapeWorld_Save(scene.world, NULL, 0);
+		size_t size = Make_Snapshot(scene.world, NULL, 0);
 		void* data = malloc(size);
-		assert_true(data && drapeWorld_Save(scene.world, data, size) == size);
-		assert_int_equal(drapeWorld_Load(resumed.world, data, size, NULL), drape_ok);
+		assert_true(data && Make_Snapshot(scene.world, data, size) == size);
+		assert_int_equal(drapeWorld_Load(resumed.world, data, size), drape_ok);
 		free(data);
 		Hang_Run(scene.world, 20);
 		Hang_Run(resumed.world, 20);
 		for (int i = 0; i < 3; ++i)
 			Hang_Check(resumed.cloths[i]);
-		uint64_t hash = drapeWorld_Hash(scene.world);
-		assert_true(drapeWorld_Hash(resumed.world) == hash);
+		uint64_t hash = drapeWorld_GetHash(scene.world);
+		assert_true(drapeWorld_GetHash(resumed.world) == hash);
 		assert_true(workers == 1 || hash == wanted);
 		wanted = hash;
 		drapeDestroyWorld(scene.world);
@@ -304,7 +304,7 @@ static void SpringSheetsOnABallPassThroughNothing(void** state)
 		ContactScene_AddSheet(&scene, Placed(0.0f, 0.33f, 0.0f));
 		ContactScene_AddSheet(&scene, Turned(0.0f, 0.38f, 0.0f, (drapeVec3){0.0f, 1.0f, 0.0f}, 0.5f));
 		ContactScene_Run(&scene, 60, frame);
-		assert_true(drapeWorld_GetStats(scene.world).contactPoints > 20);
+		assert_true(drapeWorld_GetCounters(scene.world).contactPoints > 20);
 		ContactScene_Destroy(&scene);
 	}
 }
@@ -330,7 +330,7 @@ static void AnySchemeGoesWithAnyModelAndAnyIntegrator(void** state)
 	{
 		for (size_t model = 0; model < sizeof models / sizeof models[0]; ++model)
 		{
-			for (int integrator = 0; drapeIntegrator_Name((drapeIntegrator)integrator); ++integrator)
+			for (int integrator = 0; drapeIntegrator_GetName((drapeIntegrator)integrator); ++integrator)
 			{
 				drapeWorldId world = Sheet_World(1);
 				drapeClothDef def = SpringDef(models[model].bending, (drapeIntegrator)integrator);
@@ -346,17 +346,17 @@ static void AnySchemeGoesWithAnyModelAndAnyIntegrator(void** state)
 				drapeColliderDef ball = drapeDefaultColliderDef();
 				ball.radius = 0.2f;
 				ball.transform.position.y = -0.25f;
-				drapeCreateCollider(world, &ball);
+				Make_Collider(world, &ball);
 				drapeClothId cloth = Hang_Add(world, &def, 6, 0);
 				for (int step = 0; step < 15; ++step)
 				{
 					Hang_Step(world, frame);
-					changed += drapeWorld_GetStats(world).splits > 0;
+					changed += drapeWorld_GetCounters(world).splits > 0;
 				}
 				Hang_Check(cloth);
-				drapeStats stats = drapeCloth_GetStats(cloth);
+				drapeMeasures stats = drapeCloth_GetMeasures(cloth);
 				assert_true(stats.stretch99 < 1.4f && stats.kineticEnergy > 1e-3f);
-				assert_true((drapeWorld_GetStats(world).solves > 0) ==
+				assert_true((drapeWorld_GetCounters(world).solves > 0) ==
 				            drapeIntegrator_IsImplicit((drapeIntegrator)integrator));
 				drapeDestroyWorld(world);
 				++combinations;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 #include "meshes.h"
 
 #include "base/transform.h"
@@ -47,7 +48,7 @@ static RigDef Plain(void)
 
 static drapeClothDef ClothOf(const RigDef* def)
 {
-	drapeClothDef cloth = def->isExplicit ? drapeDefaultClothDef() : Sheet_SettlingDef();
+	drapeClothDef cloth = def->isExplicit ? Make_SpringClothDef() : Sheet_SettlingDef();
 	cloth.adapt.scheme = def->scheme;
 	cloth.adapt.maxLevel = 2;
 	cloth.contact = drape_contactAll;
@@ -61,10 +62,10 @@ static void AddCloth(Rig* rig, uint32_t index)
 {
 	drapeMesh grid;
 	float size = rig->def.scale;
-	assert_int_equal(drapeMesh_CreateGrid(10, 10, size, size, &grid), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(10, 10, size, size, &grid, NULL), drape_ok);
 	drapeClothDef def = ClothOf(&rig->def);
 	def.mesh = &grid;
-	rig->cloths[index] = drapeCreateCloth(rig->world, &def);
+	rig->cloths[index] = Make_Cloth(rig->world, &def);
 	assert_true(drapeCloth_IsValid(rig->cloths[index]));
 	drapeVec3 placed[121];
 	assert_int_equal(grid.vertexCount, 121);
@@ -78,7 +79,7 @@ static void AddCloth(Rig* rig, uint32_t index)
 	drapeMesh_Free(&grid);
 	for (uint32_t i = 0; rig->def.hasPins && i < 3; ++i)
 	{
-		rig->pins[i] = drapeCloth_Pin(rig->cloths[index], 5 * i);
+		rig->pins[i] = Make_Pin(rig->cloths[index], 5 * i);
 		rig->pinned[i] = placed[5 * i];
 	}
 }
@@ -93,7 +94,7 @@ static Rig Create(const RigDef* def)
 		drapeColliderDef body = drapeDefaultColliderDef();
 		body.shape = drape_shapeMesh;
 		body.mesh = &mesh;
-		rig.body = drapeCreateCollider(rig.world, &body);
+		rig.body = Make_Collider(rig.world, &body);
 		assert_true(drapeCollider_IsValid(rig.body));
 		TestMesh_Free(&mesh);
 	}
@@ -117,7 +118,7 @@ static void Step(Rig* rig, int count)
 static void Move(Rig* rig, drapeTransform to)
 {
 	for (uint32_t i = 0; rig->def.hasPins && i < 3; ++i)
-		drapeCloth_MovePin(rig->cloths[0], rig->pins[i], drapeTransform_Point(to, rig->pinned[i]));
+		drapePin_SetTarget(rig->pins[i], drapeTransform_Point(to, rig->pinned[i]));
 	if (!rig->def.hasPins)
 		drapeCollider_SetTransform(rig->body, to);
 }
@@ -128,7 +129,7 @@ static float Deviation(const Rig* rig, const Rig* other, drapeTransform motion)
 	float most = 0.0f;
 	for (uint32_t k = 0; k < rig->def.cloths; ++k)
 	{
-		drapeClothView a = drapeCloth_View(rig->cloths[k]), b = drapeCloth_View(other->cloths[k]);
+		drapeClothView a = drapeCloth_GetView(rig->cloths[k]), b = drapeCloth_GetView(other->cloths[k]);
 		for (uint32_t i = 0; i < 121; ++i)
 		{
 			Vec3 expected = drapeTransform_Point(motion, V4Xyz(b.positions[i]));
@@ -142,7 +143,7 @@ static float Deviation(const Rig* rig, const Rig* other, drapeTransform motion)
 // hash of the state differs.
 static double Sum(const Rig* rig)
 {
-	drapeClothView view = drapeCloth_View(rig->cloths[0]);
+	drapeClothView view = drapeCloth_GetView(rig->cloths[0]);
 	double sum = 0.0;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -169,17 +170,17 @@ static void JumpsLikeOneThatStands(const RigDef* def, drapeTransform jump)
 	Move(&other, Jump(def->scale, 1e-6f, 0.0f, 0.0f, 0.0f));
 	Step(&rig, 1);
 	Step(&other, 1);
-	assert_int_equal(drapeWorld_GetCosts(rig.world).carried, def->cloths);
-	assert_int_equal(drapeWorld_GetCosts(other.world).carried, 0);
+	assert_int_equal(drapeWorld_GetCounters(rig.world).carried, def->cloths);
+	assert_int_equal(drapeWorld_GetCounters(other.world).carried, 0);
 	float near = Deviation(&rig, &other, jump);
 	if (near > 2e-3f * def->scale)
 		fail_msg("%g m away after a jump with dt %g, scale %g, angle %g", (double)near, (double)def->dt,
 		         (double)def->scale, (double)(2.0f * acosf(jump.rotation.w)));
 	Step(&rig, after);
 	Step(&other, after);
-	assert_int_equal(drapeWorld_GetCosts(rig.world).carried, 0);
-	assert_true(drapeWorld_GetStats(rig.world).stretch99 < drapeWorld_GetStats(other.world).stretch99 + 0.02f);
-	assert_int_equal(drapeWorld_GetStats(rig.world).crossings, 0);
+	assert_int_equal(drapeWorld_GetCounters(rig.world).carried, 0);
+	assert_true(drapeWorld_GetMeasures(rig.world).stretch99 < drapeWorld_GetMeasures(other.world).stretch99 + 0.02f);
+	assert_int_equal(drapeWorld_GetCounters(rig.world).crossings, 0);
 	Destroy(&rig);
 	Destroy(&other);
 }
@@ -246,7 +247,7 @@ static void CollidersThatJumpAlikeAreCarried(void** state)
 	shoe.transform = Placed(-0.9f, 0.1f, 0.0f);
 	ball.radius = 0.05f;
 	ball.transform = Placed(-0.9f, 0.1f, 0.3f);
-	drapeColliderId ids[2] = {drapeCreateCollider(rig.world, &shoe), drapeCreateCollider(rig.world, &ball)};
+	drapeColliderId ids[2] = {Make_Collider(rig.world, &shoe), Make_Collider(rig.world, &ball)};
 	TestMesh_Free(&mesh);
 	Step(&rig, 20);
 	drapeTransform jump = Jump(1.0f, 2.0f, 0.0f, 0.0f, 0.0f);
@@ -254,9 +255,10 @@ static void CollidersThatJumpAlikeAreCarried(void** state)
 	drapeCollider_SetTransform(ids[0], drapeTransform_Compose(jump, shoe.transform));
 	drapeCollider_SetTransform(ids[1], drapeTransform_Compose(jump, ball.transform));
 	Step(&rig, 1);
-	drapeStats stats = drapeWorld_GetStats(rig.world);
+	drapeCounters stats = drapeWorld_GetCounters(rig.world);
+	drapeMeasures measures = drapeWorld_GetMeasures(rig.world);
 	assert_int_equal(stats.carried, 1);
-	assert_true(stats.stretch99 < 1.05f && stats.crossings == 0);
+	assert_true(measures.stretch99 < 1.05f && stats.crossings == 0);
 	Destroy(&rig);
 }
 
@@ -274,7 +276,7 @@ static void AJumpIsTheSameWithAnyNumberOfThreads(void** state)
 		Step(&rig, 20);
 		Move(&rig, Jump(1.0f, 1.0f, 0.2f, 0.5f, 1.0f));
 		Step(&rig, 10);
-		hash[i] = drapeWorld_Hash(rig.world);
+		hash[i] = drapeWorld_GetHash(rig.world);
 		Destroy(&rig);
 	}
 	assert_true(hash[0] == hash[1]);
@@ -298,7 +300,7 @@ static void ACancelledJumpChangesNothing(void** state)
 		assert_int_equal(drapeWorld_Step(rig.world, def.dt), drape_errorCancelled);
 		assert_true(Sum(&rig) == before);
 		Step(&rig, 1);
-		assert_int_equal(drapeWorld_GetCosts(rig.world).carried, 1);
+		assert_int_equal(drapeWorld_GetCounters(rig.world).carried, 1);
 		Destroy(&rig);
 		Destroy(&other);
 	}
@@ -319,16 +321,16 @@ static void ARunGoesOnFromASnapshotBesideAJump(void** state)
 			Move(&rig, Jump(1.0f, 1.0f, 0.2f, 0.5f, 0.5f));
 			Step(&rig, 1);
 		}
-		size_t size = drapeWorld_Save(rig.world, NULL, 0);
+		size_t size = Make_Snapshot(rig.world, NULL, 0);
 		void* data = malloc(size);
 		assert_non_null(data);
-		assert_int_equal(drapeWorld_Save(rig.world, data, size), size);
-		assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
+		assert_int_equal(Make_Snapshot(rig.world, data, size), size);
+		assert_int_equal(drapeWorld_Load(other.world, data, size), drape_ok);
 		Move(&rig, Jump(1.0f, 1.0f, 0.2f, -0.5f, -0.5f));
 		Move(&other, Jump(1.0f, 1.0f, 0.2f, -0.5f, -0.5f));
 		Step(&rig, 10);
 		Step(&other, 10);
-		assert_true(drapeWorld_Hash(rig.world) == drapeWorld_Hash(other.world));
+		assert_true(drapeWorld_GetHash(rig.world) == drapeWorld_GetHash(other.world));
 		free(data);
 		Destroy(&rig);
 		Destroy(&other);
@@ -354,7 +356,7 @@ static void AJumpThatRunsOutOfMemoryChangesNothing(void** state)
 		if (result != drape_ok)
 			assert_true(Sum(&rig) == before);
 	}
-	assert_int_equal(drapeWorld_GetCosts(rig.world).carried, 1);
+	assert_int_equal(drapeWorld_GetCounters(rig.world).carried, 1);
 	Destroy(&rig);
 	Test_EndLimitedMemory();
 }
@@ -377,7 +379,7 @@ static void FastMotionIsNoJump(void** state)
 			float time = def.dt * (float)(step + 1), swing = 0.64f * sinf(15.7f * time);
 			Move(&rig, def.hasPins ? Jump(1.0f, swing, 0.0f, 0.0f, 0.0f) : Jump(1.0f, 0.0f, 0.0f, 0.0f, 12.0f * time));
 			Step(&rig, 1);
-			assert_int_equal(drapeWorld_GetCosts(rig.world).carried, 0);
+			assert_int_equal(drapeWorld_GetCounters(rig.world).carried, 0);
 		}
 		Destroy(&rig);
 	}
@@ -393,14 +395,14 @@ static void AShotIsNoJump(void** state)
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.1f;
 	ball.transform.position = (drapeVec3){0.0f, 0.0f, -20.0f};
-	drapeColliderId id = drapeCreateCollider(rig.world, &ball);
+	drapeColliderId id = Make_Collider(rig.world, &ball);
 	for (int step = 0; step < 6; ++step)
 	{
 		drapeTransform at = drapeIdentityTransform();
 		at.position = (drapeVec3){0.0f, 0.0f, -20.0f + 8.3f * (float)(step + 1)};
 		drapeCollider_SetTransform(id, at);
 		Step(&rig, 1);
-		assert_int_equal(drapeWorld_GetCosts(rig.world).carried, 0);
+		assert_int_equal(drapeWorld_GetCounters(rig.world).carried, 0);
 	}
 	Destroy(&rig);
 }
@@ -418,19 +420,20 @@ static void ClothStaysWithPinsThatDoNotJump(void** state)
 		Rig rig = Create(&def);
 		Step(&rig, 10);
 		drapeVec3 jump = {i % 2 == 0 ? 2.0f : 20.0f, 0.0f, 0.0f};
-		drapeCloth_MovePin(rig.cloths[0], rig.pins[2], V3Add(rig.pinned[2], jump));
+		drapePin_SetTarget(rig.pins[2], V3Add(rig.pinned[2], jump));
 		Step(&rig, 1);
-		assert_int_equal(drapeWorld_GetCosts(rig.world).carried, 0);
-		assert_true(drapeCloth_GetPinState(rig.cloths[0], rig.pins[2]).isSlipping);
+		assert_int_equal(drapeWorld_GetCounters(rig.world).carried, 0);
+		assert_true(drapePin_GetState(rig.pins[2]).isSlipping);
 		Step(&rig, 9);
-		assert_true(drapeWorld_GetStats(rig.world).stretch99 < 1.6f);
-		drapeCloth_MovePin(rig.cloths[0], rig.pins[2], rig.pinned[2]);
+		assert_true(drapeWorld_GetMeasures(rig.world).stretch99 < 1.6f);
+		drapePin_SetTarget(rig.pins[2], rig.pinned[2]);
 		Step(&rig, 60);
-		drapeStats stats = drapeWorld_GetStats(rig.world);
-		if (!(stats.stretch99 < 1.1f))
-			fail_msg("stretched by %g in case %d", (double)stats.stretch99, i);
+		drapeCounters stats = drapeWorld_GetCounters(rig.world);
+		drapeMeasures measures = drapeWorld_GetMeasures(rig.world);
+		if (!(measures.stretch99 < 1.1f))
+			fail_msg("stretched by %g in case %d", (double)measures.stretch99, i);
 		assert_int_equal(stats.crossings, 0);
-		Vec4 x = drapeCloth_View(rig.cloths[0]).positions[drapeCloth_PinParticle(rig.cloths[0], rig.pins[2])];
+		Vec4 x = drapeCloth_GetView(rig.cloths[0]).positions[drapePin_GetParticle(rig.pins[2])];
 		assert_true(x.w == 0.0f && V3Length(V3Sub(V4Xyz(x), rig.pinned[2])) == 0.0f);
 		Destroy(&rig);
 	}
@@ -445,7 +448,7 @@ static void ClothStaysOnTheFloor(void** state)
 	drapeColliderDef floor = drapeDefaultColliderDef();
 	floor.shape = drape_shapePlane;
 	floor.transform.position.y = -0.1f;
-	drapeCreateCollider(rig.world, &floor);
+	Make_Collider(rig.world, &floor);
 	drapeTransform at = drapeIdentityTransform();
 	at.scale = 0.25f;
 	drapeCollider_SetTransform(rig.body, at);
@@ -453,7 +456,7 @@ static void ClothStaysOnTheFloor(void** state)
 	at.position = (drapeVec3){3.0f, 0.5f, 0.0f};
 	drapeCollider_SetTransform(rig.body, at);
 	Step(&rig, 1);
-	assert_int_equal(drapeWorld_GetCosts(rig.world).carried, 0);
+	assert_int_equal(drapeWorld_GetCounters(rig.world).carried, 0);
 	Destroy(&rig);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
+#include "shared/make.h"
 
 #include "motion_check.h"
 #include "shared/posed_body.h"
@@ -23,8 +24,8 @@ static Rig Rig_Create(void)
 {
 	Rig rig = {0};
 	drapeWorldDef def = drapeDefaultWorldDef();
-	rig.world = drapeCreateWorld(&def);
-	assert_non_null(rig.world.world);
+	rig.world = Make_World(&def);
+	assert_true(drapeWorld_IsValid(rig.world));
 	MotionCheck_Init(&rig.check, rig.world, thickness);
 	return rig;
 }
@@ -35,7 +36,7 @@ static void Rig_Destroy(Rig* rig)
 	drapeDestroyWorld(rig->world);
 }
 
-static void AddShape(Rig* rig, drapeShape shape, drapeVec3 at, drapeVec3 halfExtents)
+static void AddShape(Rig* rig, drapeColliderShape shape, drapeVec3 at, drapeVec3 halfExtents)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = shape;
@@ -44,7 +45,7 @@ static void AddShape(Rig* rig, drapeShape shape, drapeVec3 at, drapeVec3 halfExt
 	def.topRadius = 0.5f * halfExtents.x;
 	def.halfHeight = halfExtents.y;
 	def.transform.position = at;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(rig->world, &def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(rig->world, &def)));
 }
 
 static void AddBox(Rig* rig, float x, float y, float z, float half)
@@ -55,7 +56,7 @@ static void AddBox(Rig* rig, float x, float y, float z, float half)
 // A sheet of 0.1 m in the plane y = height.
 static drapeClothId AddSheet(Rig* rig, float height)
 {
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	drapeTransform at = drapeIdentityTransform();
 	at.position.y = height;
 	def.adapt.scheme = drape_schemeFixed;
@@ -137,8 +138,8 @@ static void AWallBetweenAPointAndANarrowPlaceKeepsItFree(void** state)
 static void RoundShapesAreMeasuredFromTheirOwnSurface(void** state)
 {
 	(void)state;
-	static const drapeShape shapes[] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeCylinder,
-	                                    drape_shapeTaperedCapsule};
+	static const drapeColliderShape shapes[] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeCylinder,
+	                                            drape_shapeTaperedCapsule};
 	for (int i = 0; i < 4; ++i)
 	{
 		Rig rig = Rig_Create();
@@ -192,7 +193,7 @@ static void AddFork(Rig* rig, float gap)
 	def.shape = drape_shapeMesh;
 	def.mesh = &mesh;
 	def.report = &report;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(rig->world, &def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(rig->world, &def)));
 	assert_true(report.isClosed);
 	assert_false(report.isTurned);
 }
@@ -246,7 +247,7 @@ static void CrossingsOfClothAreNeverExcused(void** state)
 	AddBox(&rig, 0.0f, 0.083f, 0.0f, 0.08f);
 	AddSheet(&rig, 0.001f);
 	drapeClothId other = AddSheet(&rig, 0.001f);
-	drapeClothView view = drapeCloth_View(other);
+	drapeClothView view = drapeCloth_GetView(other);
 	drapeVec3 positions[25];
 	assert_int_equal(view.particleCount, 25);
 	// Tilted, so that it crosses the first one between the boxes.
@@ -305,7 +306,7 @@ static void ArmsInTheTrunkAreNarrowUntilTheyOpen(void** state)
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeMesh;
 	def.mesh = &body.rest;
-	drapeColliderId collider = drapeCreateCollider(rig.world, &def);
+	drapeColliderId collider = Make_Collider(rig.world, &def);
 	assert_true(drapeCollider_IsValid(collider));
 	uint32_t start = CountNarrow(&rig, &body, collider, 0.0f), closed = CountNarrow(&rig, &body, collider, 1.0f);
 	uint32_t open = CountNarrow(&rig, &body, collider, pinchOpenTime);

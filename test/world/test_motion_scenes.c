@@ -62,7 +62,7 @@ static uint64_t HashAfter(const MotionSceneDef* def, int steps)
 			fail_msg("%s, step %d: %s", def->name, i, drapeWorld_GetWarning(scene.world).text);
 	}
 	Sheet_Check(scene.world);
-	uint64_t hash = drapeWorld_Hash(scene.world);
+	uint64_t hash = drapeWorld_GetHash(scene.world);
 	MotionScene_Destroy(&scene);
 	return hash;
 }

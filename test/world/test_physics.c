@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fabric_rig.h"
+#include "shared/make.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +84,7 @@ typedef struct Extensometer
 
 static Extensometer MeasureMiddle(const Fabric* fabric, double length)
 {
-	drapeClothView view = drapeCloth_View(fabric->cloth);
+	drapeClothView view = drapeCloth_GetView(fabric->cloth);
 	FabricPoint* rest = Fabric_RestPoints(fabric);
 	double n = 0.0, mean[4] = {0}, xx = 0.0, xy = 0.0, yy = 0.0, px[2] = {0}, py[2] = {0};
 	for (int pass = 0; pass < 2; ++pass)
@@ -140,7 +141,7 @@ static void PullStrip(FabricMesh mesh, double angle)
 	Fabric_PinPart(&fabric, Fabric_Before, 0.0);
 	Fabric_PinPart(&fabric, Fabric_After, length);
 	uint32_t steps = Fabric_Settle(&fabric, 0.1, 1e-7, 200);
-	double load = 2.0 * (double)drapeCloth_GetStats(fabric.cloth).stretchEnergy / (strain * length);
+	double load = 2.0 * (double)drapeCloth_GetMeasures(fabric.cloth).stretchEnergy / (strain * length);
 	Extensometer middle = MeasureMiddle(&fabric, length);
 	print_message("%s, pulled at %.0f degrees to the warp (%u steps)\n", fabricMeshNames[mesh], Degrees(angle), steps);
 	Compare("elongation per load, m/N", middle.along * width / load, compliance.along, 0.01);
@@ -271,7 +272,7 @@ static double TipLineOf(const Cantilever* test, double overhang, uint32_t* trian
 	Fabric_PinPart(&fabric, Fabric_Before, edge);
 	Fabric_Settle(&fabric, 1.0, 1e-5 * overhang, 1000);
 	FabricMean tip = Fabric_Mean(&fabric, Fabric_After, def.length);
-	*triangles = drapeCloth_View(fabric.cloth).triangleCount;
+	*triangles = drapeCloth_GetView(fabric.cloth).triangleCount;
 	Fabric_Destroy(&fabric);
 	return Degrees(atan2(-tip.y, tip.x - edge));
 }
@@ -346,10 +347,10 @@ static void AClampThatIsMadeLaterHoldsAlike(void** state)
 	Fabric_PinPart(&fabric, Fabric_Before, def.length);
 	Fabric_Step(&fabric, 1.0);
 	FabricPoint* rest = Fabric_RestPoints(&fabric);
-	for (uint32_t i = 0; i < drapeCloth_View(fabric.cloth).particleCount; ++i)
+	for (uint32_t i = 0; i < drapeCloth_GetView(fabric.cloth).particleCount; ++i)
 	{
 		if (!Fabric_Before(rest[i], edge))
-			drapeCloth_Unpin(fabric.cloth, drapeCloth_Pin(fabric.cloth, i));
+			drapeDestroyPin(Make_Pin(fabric.cloth, i));
 	}
 	free(rest);
 	Fabric_Settle(&fabric, 1.0, 1e-5 * overhang, 1000);
@@ -378,7 +379,7 @@ static void TipLineIsTheSameWithEveryPreconditioner(void** state)
 			Fabric_Step(&fabric, 1.0);
 		FabricMean tip = Fabric_Mean(&fabric, Fabric_After, def.length);
 		angle[i] = Degrees(atan2(-tip.y, tip.x - edge));
-		print_message("  %s: tip line at %.3f degrees\n", drapePreconditioner_Name(def.solver.preconditioner),
+		print_message("  %s: tip line at %.3f degrees\n", drapePreconditioner_GetName(def.solver.preconditioner),
 		              angle[i]);
 		assert_true(fabs(angle[i] - angle[0]) <= 0.05);
 		Fabric_Destroy(&fabric);
@@ -480,7 +481,7 @@ static CurtainShape SettleCurtain(Fabric* fabric)
 {
 	const drapeVec3 down = {0.0f, -1.0f, 0.0f}, ahead = {1.0f, 0.0f, 0.0f};
 	Fabric_Settle(fabric, 0.2, 2e-6, 500);
-	drapeClothView view = drapeCloth_View(fabric->cloth);
+	drapeClothView view = drapeCloth_GetView(fabric->cloth);
 	FabricState fallen = Fabric_Measure(fabric, down), moved = Fabric_Measure(fabric, ahead);
 	CurtainShape shape = {.mean = -fallen.height / fallen.mass, .bulge = -moved.height / moved.mass};
 	shape.triangles = view.triangleCount;
@@ -589,7 +590,7 @@ enum
 // Where points of the sheet are now, whatever its mesh.
 static void SamplePlaces(const Fabric* fabric, drapeVec3 places[samples * samples])
 {
-	drapeClothView view = drapeCloth_View(fabric->cloth);
+	drapeClothView view = drapeCloth_GetView(fabric->cloth);
 	FabricPoint* rest = Fabric_RestPoints(fabric);
 	uint32_t found = 0;
 	for (uint32_t t = 0; t < view.triangleCount; ++t)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fabric_rig.h"
+#include "shared/make.h"
 
 #include <float.h>
 #include <math.h>
@@ -72,8 +73,8 @@ static void StiffSheetSwingsAsAPhysicalPendulum(void** state)
 		Fabric_SetPositions(&fabric, PendulumPlace, &angle);
 		Fabric_PinPart(&fabric, Fabric_Before, 0.0);
 		double measured = MeasurePeriod(&fabric, length, 1.0 / 120.0, 2);
-		print_message("  %-18s period: analytic %.5f s, measured %.5f s, %+.3f %%\n", drapeIntegrator_Name(implicit[i]),
-		              period, measured, 100.0 * (measured / period - 1.0));
+		print_message("  %-18s period: analytic %.5f s, measured %.5f s, %+.3f %%\n",
+		              drapeIntegrator_GetName(implicit[i]), period, measured, 100.0 * (measured / period - 1.0));
 		assert_true(fabs(measured / period - 1.0) <= 0.02);
 		Fabric_Destroy(&fabric);
 	}
@@ -126,7 +127,7 @@ typedef struct FallError
 
 static drapeVec3* CopyPositions(const Fabric* fabric)
 {
-	drapeClothView view = drapeCloth_View(fabric->cloth);
+	drapeClothView view = drapeCloth_GetView(fabric->cloth);
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
 	assert_non_null(positions);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -136,7 +137,7 @@ static drapeVec3* CopyPositions(const Fabric* fabric)
 
 static FallError MeasureFall(const Fabric* fabric, const drapeVec3* start)
 {
-	drapeClothView view = drapeCloth_View(fabric->cloth);
+	drapeClothView view = drapeCloth_GetView(fabric->cloth);
 	FallError error = {0};
 	double least = HUGE_VAL, most = -HUGE_VAL;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -172,7 +173,7 @@ static void FallFreely(drapeIntegrator integrator, double angle)
 	double expected = Fallen(integrator, dt, steps), bound = 0.5 * steps + 0.5 * steps * steps * dt;
 	print_message("  %-17s fallen %.7f m, by the integrator %.7f, by g t^2 / 2 %.7f; off by %.1f ulp (bound %.0f), "
 	              "deformed by %.0f (%d), aside %.1f (%d)\n",
-	              drapeIntegrator_Name(integrator), error.fallen, expected, -0.5 * 9.81,
+	              drapeIntegrator_GetName(integrator), error.fallen, expected, -0.5 * 9.81,
 	              (error.fallen - expected) / ulp, bound, error.deformed / ulp, steps, error.aside / ulp, steps / 2);
 	assert_true(fabs(error.fallen - expected) <= bound * ulp);
 	assert_true(error.deformed <= steps * ulp);
@@ -350,8 +351,8 @@ static void EulerNeverGainsEnergyInAFall(void** state)
 	def.columns = def.rows = 12;
 	def.gravity = earth;
 	Fabric fabric = Fabric_Create(&def);
-	assert_int_not_equal(drapeCloth_Pin(fabric.cloth, 0).index1, 0);
-	assert_int_not_equal(drapeCloth_Pin(fabric.cloth, def.columns).index1, 0);
+	assert_int_not_equal(Make_Pin(fabric.cloth, 0).index1, 0);
+	assert_int_not_equal(Make_Pin(fabric.cloth, def.columns).index1, 0);
 	FabricState first = Fabric_Measure(&fabric, earth), before, after = first;
 	double grown = -HUGE_VAL, all = after.mass * 9.81;
 	for (int step = 0; step < 240; ++step)
@@ -400,7 +401,7 @@ static drapeVec3* SwingRubber(drapeIntegrator integrator, int pairs, double rati
 		Fabric_Step(&fabric, ratio * dt);
 	}
 	drapeVec3* positions = CopyPositions(&fabric);
-	*count = drapeCloth_View(fabric.cloth).particleCount;
+	*count = drapeCloth_GetView(fabric.cloth).particleCount;
 	Fabric_Destroy(&fabric);
 	return positions;
 }
@@ -434,7 +435,7 @@ static void MeasureOrder(drapeIntegrator integrator, double ratio, double order)
 	print_message(
 		"  %-17s steps 1 : %.1f, error %.3g, %.3g, %.3g m at 40, 80, 160 steps per second: order %.0f, measured "
 		"%.2f, %.2f\n",
-		drapeIntegrator_Name(integrator), ratio, error[0], error[1], error[2], order, log2(error[0] / error[1]),
+		drapeIntegrator_GetName(integrator), ratio, error[0], error[1], error[2], order, log2(error[0] / error[1]),
 		measured);
 	assert_true(fabs(measured - order) <= 0.2);
 }

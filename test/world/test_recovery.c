@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include "drape/drape.h"
@@ -51,14 +52,14 @@ static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, drapeScheme sch
                              const drapeTransform* at)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	drapeClothDef def = Sheet_SettlingDef();
 	def.mesh = &mesh;
 	def.solver.integrator = integrator;
 	def.adapt.scheme = scheme;
 	def.adapt.maxLevel = 2;
 	def.adapt.accuracy.enabled = true;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
 	drapeVec3* positions = malloc(mesh.vertexCount * sizeof *positions);
 	assert_non_null(positions);
@@ -76,7 +77,7 @@ static drapeWorldId MakeWorld(const Case* scene, uint32_t quads, drapeScheme sch
 	drapeColliderDef floor = drapeDefaultColliderDef();
 	floor.shape = drape_shapePlane;
 	floor.transform.position.y = -0.6f;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &floor)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &floor)));
 	for (int i = 0; i < 2; ++i)
 	{
 		if (!scene->shape[i])
@@ -84,7 +85,7 @@ static drapeWorldId MakeWorld(const Case* scene, uint32_t quads, drapeScheme sch
 		drapeClothId cloth = AddSheet(world, quads, scheme, scene->shape[i], &scene->at[i]);
 		const uint32_t corners[] = {0, quads, quads * (quads + 1), (quads + 1) * (quads + 1) - 1};
 		for (int k = 0; k < 4 && i == 0 && scene->isPinned; ++k)
-			assert_true(drapeCloth_Pin(cloth, corners[k]).index1 > 0);
+			assert_true(Make_Pin(cloth, corners[k]).index1 > 0);
 	}
 	return world;
 }
@@ -129,20 +130,21 @@ static void ExpectFree(const char* name, drapeScheme scheme, drapeWorldId world)
 	{
 		drapeResult result = drapeWorld_Step(world, frame);
 		if (result != drape_ok)
-			fail_msg("%s: step %u: %s", name, i, drapeResult_String(result));
-		drapeStats stats = drapeWorld_GetStats(world);
+			fail_msg("%s: step %u: %s", name, i, drapeResult_GetText(result));
+		drapeCounters stats = drapeWorld_GetCounters(world);
+		drapeMeasures measures = drapeWorld_GetMeasures(world);
 		// Adaptation has changed the triangles in between.
 		assert_true((stats.crossings > 0) == (before > 0));
 		assert_true(scheme != drape_schemeFixed || stats.crossings == before);
 		// Pins stretch single edges without any knot.
-		stretch = fmaxf(stretch, before > 0 ? stats.stretchMax : stats.stretch99);
+		stretch = fmaxf(stretch, before > 0 ? measures.stretchMax : measures.stretch99);
 		before = Crossings(world);
 		assert_true(freeAt == UINT32_MAX || before == 0);
 		freeAt = before == 0 && freeAt == UINT32_MAX ? i + 1 : freeAt;
 	}
 	Sheet_Check(world);
 	print_message("%-12s %5u triangles, %3u crossings, free after %.2f s, stretched to %.2f\n", name,
-	              drapeWorld_GetStats(world).triangles, first, (double)((float)freeAt * frame), (double)stretch);
+	              drapeWorld_GetCounters(world).triangles, first, (double)((float)freeAt * frame), (double)stretch);
 	assert_true(freeAt <= mostSteps);
 	assert_true(stretch < 1.6f);
 	drapeDestroyWorld(world);
@@ -207,7 +209,7 @@ static void AnyNumberOfThreadsGivesTheSame(void** state)
 		{
 			assert_int_equal(drapeWorld_Step(one, frame), drape_ok);
 			assert_int_equal(drapeWorld_Step(two, frame), drape_ok);
-			assert_true(drapeWorld_Hash(one) == drapeWorld_Hash(two));
+			assert_true(drapeWorld_GetHash(one) == drapeWorld_GetHash(two));
 		}
 		drapeDestroyWorld(one);
 		drapeDestroyWorld(two);
@@ -222,17 +224,17 @@ static void ASnapshotInTheMiddleOfAKnotGoesOnBitForBit(void** state)
 	for (int i = 0; i < 4; ++i)
 		assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
 	assert_true(Crossings(world) > 0);
-	size_t size = drapeWorld_Save(world, NULL, 0);
+	size_t size = Make_Snapshot(world, NULL, 0);
 	void* data = malloc(size);
 	assert_non_null(data);
-	assert_int_equal(drapeWorld_Save(world, data, size), size);
+	assert_int_equal(Make_Snapshot(world, data, size), size);
 	drapeWorldId other = MakeWorld(&scene, 16, drape_schemeFixed, 2);
-	assert_int_equal(drapeWorld_Load(other, data, size, NULL), drape_ok);
+	assert_int_equal(drapeWorld_Load(other, data, size), drape_ok);
 	for (int i = 0; i < 20; ++i)
 	{
 		assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
 		assert_int_equal(drapeWorld_Step(other, frame), drape_ok);
-		assert_true(drapeWorld_Hash(world) == drapeWorld_Hash(other));
+		assert_true(drapeWorld_GetHash(world) == drapeWorld_GetHash(other));
 	}
 	free(data);
 	drapeDestroyWorld(world);
@@ -247,7 +249,7 @@ static void NoCrossingsAreReportedWhereThereAreNone(void** state)
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.2f;
 	ball.transform.position.y = -0.25f;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &ball)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &ball)));
 	for (int i = 0; i < 3; ++i)
 	{
 		drapeTransform at =
@@ -257,7 +259,7 @@ static void NoCrossingsAreReportedWhereThereAreNone(void** state)
 	for (int i = 0; i < 60; ++i)
 	{
 		assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-		assert_int_equal(drapeWorld_GetCosts(world).crossings, 0);
+		assert_int_equal(drapeWorld_GetCounters(world).crossings, 0);
 		assert_int_equal(Crossings(world), 0);
 	}
 	drapeDestroyWorld(world);
@@ -272,7 +274,7 @@ static void CrossingsWithMeshesAreReported(void** state)
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeMesh;
 	def.mesh = &mesh;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &def)));
 	TestMesh_Free(&mesh);
 	drapeTransform at = drapeIdentityTransform();
 	at.position.y = 0.05f;
@@ -280,7 +282,7 @@ static void CrossingsWithMeshesAreReported(void** state)
 	uint32_t before = Crossings(world);
 	assert_true(before > 0);
 	assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-	assert_int_equal(drapeWorld_GetStats(world).crossings, before);
+	assert_int_equal(drapeWorld_GetCounters(world).crossings, before);
 	drapeDestroyWorld(world);
 }
 
@@ -290,7 +292,7 @@ static void EveryFailedAllocationLeavesTheWorldAsItWas(void** state)
 	Case scene = CaseOf(0);
 	Test_BeginLimitedMemory();
 	drapeWorldId world = MakeWorld(&scene, 8, drape_schemeFixed, 1);
-	uint64_t before = drapeWorld_Hash(world);
+	uint64_t before = drapeWorld_GetHash(world);
 	size_t allowed = 0;
 	drapeResult result = drape_errorMemory;
 	for (; result == drape_errorMemory; ++allowed)
@@ -298,7 +300,7 @@ static void EveryFailedAllocationLeavesTheWorldAsItWas(void** state)
 		Test_AllowAllocations(allowed);
 		result = drapeWorld_Step(world, frame);
 		if (result == drape_errorMemory)
-			assert_true(drapeWorld_Hash(world) == before);
+			assert_true(drapeWorld_GetHash(world) == before);
 	}
 	assert_int_equal(result, drape_ok);
 	assert_true(allowed > 5);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "base/maths.h"
 #include "shared/sheets.h"
@@ -59,7 +60,7 @@ static void AddSheet(Settling* settling, drapeScheme scheme, uint32_t quads, flo
 	settling->cloths[settling->clothCount++] = cloth;
 }
 
-static drapeColliderDef Shape(drapeShape shape, drapeTransform at)
+static drapeColliderDef Shape(drapeColliderShape shape, drapeTransform at)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = shape;
@@ -69,7 +70,7 @@ static drapeColliderDef Shape(drapeShape shape, drapeTransform at)
 
 static void AddCollider(Settling* settling, const drapeColliderDef* def)
 {
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(settling->world, def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(settling->world, def)));
 }
 
 // Over the last two seconds.
@@ -102,7 +103,7 @@ static Rest Run(Settling* settling, uint32_t seconds)
 	for (uint32_t i = 0; i < watchedSteps; ++i)
 	{
 		Step(settling);
-		drapeStats costs = drapeWorld_GetCosts(settling->world);
+		drapeCounters costs = drapeWorld_GetCounters(settling->world);
 		rest.impacts += i >= watchedSteps - stepRate ? costs.impacts : 0;
 		rest.changes += i >= watchedSteps - stepRate ? costs.splits + costs.joins : 0;
 		speed[i] = 0.0f;
@@ -156,18 +157,18 @@ static void SheetOnACorner(Settling* settling, drapeScheme scheme, uint32_t quad
 // A ball that is pressed into a sheet held at its corners: the pressure on it is thousands of times the cloth's weight.
 static void TightSheetOverABall(Settling* settling, drapeScheme scheme, uint32_t quads)
 {
-	const drapeKey keys[2] = {{0.0f, Placed(0.03f, 0.2f, 0.02f)}, {1.0f, Placed(0.03f, -0.15f, 0.02f)}};
-	const drapeMotionDef motion = {keys, 2, false, false};
+	const drapeMotionKey keys[2] = {{0.0f, Placed(0.03f, 0.2f, 0.02f)}, {1.0f, Placed(0.03f, -0.15f, 0.02f)}};
+	const drapeMotionDef motion = {.keys = keys, .keyCount = 2};
 	drapeColliderDef ball = Shape(drape_shapeSphere, Placed(0, 0, 0));
 	ball.radius = 0.1f;
-	ball.motion = drapeCreateMotion(settling->world, &motion);
+	ball.motion = Make_Motion(settling->world, &motion);
 	AddCollider(settling, &ball);
 	AddSheet(settling, scheme, 2 * quads, 0.8f, Placed(0, 0, 0));
-	drapeClothView view = drapeCloth_View(settling->cloths[0]);
+	drapeClothView view = drapeCloth_GetView(settling->cloths[0]);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		if (fabsf(view.positions[i].x) > 0.399f && fabsf(view.positions[i].z) > 0.399f)
-			drapeCloth_Pin(settling->cloths[0], i);
+			Make_Pin(settling->cloths[0], i);
 	}
 }
 
@@ -229,7 +230,7 @@ static void ASheetThatFallsOnItsEdgeKeepsItsSize(void** state)
 		for (uint32_t k = 0; k < stepRate; ++k)
 		{
 			Step(&settling);
-			longest = fmaxf(longest, drapeCloth_GetStats(settling.cloths[0]).stretchMax);
+			longest = fmaxf(longest, drapeCloth_GetMeasures(settling.cloths[0]).stretchMax);
 			fastest = fmaxf(fastest, ContactScene_Speed(settling.cloths[0]));
 		}
 		print_message("stretch %.3f, %.2f m/s\n", (double)longest, (double)fastest);
@@ -252,8 +253,8 @@ static void AFineSheetThatFallsOnItsCornerCrumples(void** state)
 	for (uint32_t k = 0; k < stepRate / 2; ++k)
 	{
 		Step(&settling);
-		retries += drapeWorld_GetStats(settling.world).retries;
-		longest = fmaxf(longest, drapeCloth_GetStats(settling.cloths[0]).stretchMax);
+		retries += drapeWorld_GetCounters(settling.world).retries;
+		longest = fmaxf(longest, drapeCloth_GetMeasures(settling.cloths[0]).stretchMax);
 		fastest = fmaxf(fastest, ContactScene_Speed(settling.cloths[0]));
 	}
 	print_message("stretch %.3f, %.2f m/s, %u retries\n", (double)longest, (double)fastest, retries);
@@ -264,11 +265,11 @@ static void AFineSheetThatFallsOnItsCornerCrumples(void** state)
 
 // --- creeping -------------------------------------------------------------------------------------------------------
 
-static void AddIncline(Settling* settling, drapeShape shape, float angle)
+static void AddIncline(Settling* settling, drapeColliderShape shape, float angle)
 {
 	drapeMesh mesh;
 	drapeColliderDef def = Shape(shape, Turned(0, 0, 0, (drapeVec3){0, 0, 1}, angle));
-	assert_int_equal(drapeMesh_CreateGrid(3, 3, 6.0f, 6.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(3, 3, 6.0f, 6.0f, &mesh, NULL), drape_ok);
 	def.mesh = &mesh;
 	AddCollider(settling, &def);
 	drapeMesh_Free(&mesh);
@@ -277,14 +278,14 @@ static void AddIncline(Settling* settling, drapeShape shape, float angle)
 // The farthest that any particle goes in so many steps, m.
 static float Creep(Settling* settling, uint32_t steps)
 {
-	drapeClothView view = drapeCloth_View(settling->cloths[0]);
+	drapeClothView view = drapeCloth_GetView(settling->cloths[0]);
 	drapeVec4* before = malloc(view.particleCount * sizeof *before);
 	assert_non_null(before);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		before[i] = view.positions[i];
 	for (uint32_t i = 0; i < steps; ++i)
 		Step(settling);
-	view = drapeCloth_View(settling->cloths[0]);
+	view = drapeCloth_GetView(settling->cloths[0]);
 	float farthest = 0.0f;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -298,7 +299,7 @@ static float Creep(Settling* settling, uint32_t steps)
 static void ClothDoesNotCreepBelowTheCoefficient(void** state)
 {
 	(void)state;
-	const drapeShape shapes[] = {drape_shapePlane, drape_shapeMesh};
+	const drapeColliderShape shapes[] = {drape_shapePlane, drape_shapeMesh};
 	const float slopes[] = {0.1f, 0.35f, 0.45f}; // of a coefficient of 0.5
 	for (int i = 0; i < 6; ++i)
 	{
@@ -329,7 +330,7 @@ static void ClothDoesNotCreepOnFacesAndOnOtherCloth(void** state)
 		TwoSheetsOnASphere(&settling, schemes[i], 12);
 		for (uint32_t k = 0; k < 9 * stepRate; ++k)
 			Step(&settling);
-		uint32_t points = settling.world.world->contact.points.count;
+		uint32_t points = drapeWorlds_Get(settling.world)->contact.points.count;
 		float creep = Creep(&settling, 2 * stepRate);
 		print_message("%u points: %.4f mm\n", points, 1e3 * (double)creep);
 		assert_true(points > 20 && creep < 1e-5f);
@@ -341,7 +342,7 @@ static uint64_t RunOn(Settling* settling, uint32_t steps)
 {
 	for (uint32_t i = 0; i < steps; ++i)
 		Step(settling);
-	return drapeWorld_Hash(settling->world);
+	return drapeWorld_GetHash(settling->world);
 }
 
 // Where two cloths lie on each other, what they have slipped is part of the state.
@@ -356,12 +357,12 @@ static void ALoadedWorldKnowsWhatHadSlipped(void** state)
 		TwoSheetsOnASphere(&other, schemes[i], 12);
 		RunOn(&settling, 90);
 		RunOn(&other, 60);
-		size_t size = drapeWorld_Save(settling.world, NULL, 0);
+		size_t size = Make_Snapshot(settling.world, NULL, 0);
 		void* data = malloc(size);
-		assert_int_equal(drapeWorld_Save(settling.world, data, size), size);
-		assert_true(settling.world.world->contact.cache.now.count > 0);
+		assert_int_equal(Make_Snapshot(settling.world, data, size), size);
+		assert_true(drapeWorlds_Get(settling.world)->contact.cache.now.count > 0);
 		uint64_t later = RunOn(&settling, 20);
-		assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
+		assert_int_equal(drapeWorld_Load(other.world, data, size), drape_ok);
 		assert_true(RunOn(&other, 20) == later);
 		free(data);
 		Settling_Destroy(&settling);

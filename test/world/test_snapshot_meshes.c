@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include "base/transform.h"
@@ -68,17 +69,17 @@ static Scene Scene_Create(const SceneDef* def)
 	collider.shape = drape_shapeMesh;
 	collider.mesh = &mesh;
 	collider.transform = PoseAt(&scene, 0);
-	scene.collider = drapeCreateCollider(scene.world, &collider);
+	scene.collider = Make_Collider(scene.world, &collider);
 	assert_true(drapeCollider_IsValid(scene.collider));
 	TestMesh_Free(&mesh);
 
-	assert_int_equal(drapeMesh_CreateGrid(12, 12, 1.0f, 1.0f, &grid), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(12, 12, 1.0f, 1.0f, &grid, NULL), drape_ok);
 	drapeClothDef cloth = Sheet_SettlingDef();
 	cloth.mesh = &grid;
 	cloth.adapt.scheme = def->scheme;
 	cloth.adapt.maxLevel = 2;
 	cloth.adapt.accuracy.enabled = true;
-	drapeClothId id = drapeCreateCloth(scene.world, &cloth);
+	drapeClothId id = Make_Cloth(scene.world, &cloth);
 	assert_true(drapeCloth_IsValid(id));
 	drapeVec3 lifted[169];
 	assert_int_equal(grid.vertexCount, 169);
@@ -120,7 +121,7 @@ static uint64_t Scene_Run(Scene* scene, int steps)
 			Deform(scene);
 		assert_int_equal(drapeWorld_Step(scene->world, 1.0f / 60.0f), drape_ok);
 	}
-	return drapeWorld_Hash(scene->world);
+	return drapeWorld_GetHash(scene->world);
 }
 
 // Goes on in the world itself and in one made by the same calls, with another number of threads and, for `isElsewhere`,
@@ -130,16 +131,16 @@ static void ExpectSame(const SceneDef* def, bool isElsewhere)
 	static const char* const names[] = {"at rest", "turning", "travelling", "deforming", "stopped"};
 	Scene scene = Scene_Create(def);
 	Scene_Run(&scene, saveStep);
-	size_t size = drapeWorld_Save(scene.world, NULL, 0);
+	size_t size = Make_Snapshot(scene.world, NULL, 0);
 	void* data = malloc(size);
 	assert_non_null(data);
-	assert_int_equal(drapeWorld_Save(scene.world, data, size), size);
+	assert_int_equal(Make_Snapshot(scene.world, data, size), size);
 
 	SceneDef otherDef = *def;
 	otherDef.workers = 3 - def->workers;
 	Scene other = Scene_Create(&otherDef);
 	Scene_Run(&other, isElsewhere ? saveStep + 7 : 0);
-	assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
+	assert_int_equal(drapeWorld_Load(other.world, data, size), drape_ok);
 	other.step = saveStep;
 	bool isTouching = false;
 	for (int i = 0; i < 10; ++i)
@@ -147,7 +148,7 @@ static void ExpectSame(const SceneDef* def, bool isElsewhere)
 		if (Scene_Run(&other, 1) != Scene_Run(&scene, 1))
 			fail_msg("%s, %u triangles, scheme %d, %d steps after the snapshot", names[def->motion],
 			         2 * def->around * def->along, (int)def->scheme, i + 1);
-		drapeStats stats = drapeWorld_GetStats(scene.world);
+		drapeCounters stats = drapeWorld_GetCounters(scene.world);
 		isTouching = isTouching || stats.contacts + stats.contactPoints > 0;
 	}
 	assert_true(isTouching);

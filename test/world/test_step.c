@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include "base/random.h"
@@ -18,8 +19,8 @@ static drapeWorldId NewWorld(float adaptRate)
 {
 	drapeWorldDef def = drapeDefaultWorldDef();
 	def.adaptRate = adaptRate;
-	drapeWorldId world = drapeCreateWorld(&def);
-	assert_non_null(world.world);
+	drapeWorldId world = Make_World(&def);
+	assert_true(drapeWorld_IsValid(world));
 	return world;
 }
 
@@ -27,9 +28,9 @@ static drapeWorldId NewWorld(float adaptRate)
 static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, drapeClothDef* def)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	def->mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(world, def);
+	drapeClothId cloth = Make_Cloth(world, def);
 	def->mesh = NULL;
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCloth_IsValid(cloth));
@@ -40,12 +41,12 @@ static void AssertSteps(drapeWorldId world, float dt)
 {
 	drapeResult result = drapeWorld_Step(world, dt);
 	if (result != drape_ok)
-		fail_msg("%s: %s", drapeResult_String(result), drapeWorld_GetWarning(world).text);
+		fail_msg("%s: %s", drapeResult_GetText(result), drapeWorld_GetWarning(world).text);
 }
 
 static void AssertFinite(drapeClothId cloth)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		assert_true(V3IsFinite(V4Xyz(view.positions[i])) && V3IsFinite(V4Xyz(view.velocities[i])));
@@ -55,7 +56,7 @@ static void AssertFinite(drapeClothId cloth)
 
 static float LowestPoint(drapeClothId cloth)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	float lowest = INFINITY;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		lowest = fminf(lowest, view.positions[i].y);
@@ -68,21 +69,22 @@ static float LowestPoint(drapeClothId cloth)
 static float SettledLowestPoint(uint32_t level, bool isAdaptive)
 {
 	drapeWorldId world = NewWorld(30.0f);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = isAdaptive ? drapeDefaultAdaptDef() : Sheet_Plain(level);
 	def.adapt.maxLevel = level;
 	def.solver.globalDamping = 3.0f; // settles sooner
 	drapeClothId cloth = AddSheet(world, 4, &def);
 	for (uint32_t i = 0; !isAdaptive && i < level; ++i)
 		drapeCloth_Refine(cloth);
-	drapeCloth_Pin(cloth, 0);
-	drapeCloth_Pin(cloth, 4);
+	Make_Pin(cloth, 0);
+	Make_Pin(cloth, 4);
 	for (int step = 0; step < 150; ++step)
 		AssertSteps(world, frame);
 	float lowest = LowestPoint(cloth);
-	drapeStats stats = drapeCloth_GetStats(cloth);
+	drapeCounters stats = drapeCloth_GetCounters(cloth);
+	drapeMeasures measures = drapeCloth_GetMeasures(cloth);
 	printf("%s level %u: lowest point %.4f m, %u triangles, stretch %.3f at most, %u substeps\n",
-	       isAdaptive ? "adaptive," : "uniform,", level, (double)lowest, stats.triangles, (double)stats.stretchMax,
+	       isAdaptive ? "adaptive," : "uniform,", level, (double)lowest, stats.triangles, (double)measures.stretchMax,
 	       stats.substeps);
 	drapeDestroyWorld(world);
 	return lowest;
@@ -111,13 +113,13 @@ static void FreeFallIsExact(void** state)
 		drapeWindDef vacuum = drapeDefaultWindDef();
 		vacuum.airDensity = 0.0f;
 		drapeWorld_SetWind(world, &vacuum);
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		def.solver.globalDamping = 0.0f;
 		def.solver.integrator = exact[i];
 		drapeClothId cloth = AddSheet(world, 4, &def);
 		for (int step = 0; step < 60; ++step)
 			AssertSteps(world, frame);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		double t = drapeWorld_GetTime(world), wanted = -0.5 * 9.81 * t * t;
 		// Symplectic Euler falls by g t h / 2 more.
 		double tolerance = exact[i] == drape_integratorSymplecticEuler ? 0.05 : 2e-4;
@@ -151,7 +153,7 @@ static void AdaptationKeepsItsRateWhateverTheStep(void** state)
 		drapeWorldId world = NewWorld(30.0f);
 		drapeWorld_SetGravity(world, (drapeVec3){0});
 		uint32_t asked = 0;
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		def.adapt = Sheet_Plain(1);
 		def.adapt.user = (drapeUserCriterion){CountPasses, &asked};
 		drapeClothId cloth = AddSheet(world, 2, &def);
@@ -172,7 +174,7 @@ static void AdaptationKeepsItsRateWhateverTheStep(void** state)
 
 static drapeClothDef Stiff(uint32_t maxSubsteps)
 {
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_Plain(0);
 	def.material.stretchWarp = def.material.stretchWeft = 20000.0f;
 	def.solver.substeps = 1;
@@ -183,7 +185,7 @@ static drapeClothDef Stiff(uint32_t maxSubsteps)
 
 static void Disturb(drapeClothId cloth)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
 	Random random = Random_Seed(8, 3);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -199,15 +201,15 @@ static void AStepThatExplodesIsRepeatedWithMoreSubsteps(void** state)
 	drapeWorldId world = NewWorld(30.0f);
 	drapeClothDef def = Stiff(65536);
 	drapeClothId cloth = AddSheet(world, 6, &def);
-	drapeCloth_Pin(cloth, 0);
+	Make_Pin(cloth, 0);
 	Disturb(cloth);
 	uint32_t retries = 0;
 	for (int step = 0; step < 30; ++step)
 	{
 		AssertSteps(world, frame);
-		retries += drapeCloth_GetStats(cloth).retries;
+		retries += drapeCloth_GetCounters(cloth).retries;
 		AssertFinite(cloth);
-		assert_true(drapeCloth_GetStats(cloth).stretchMax < 1.5f);
+		assert_true(drapeCloth_GetMeasures(cloth).stretchMax < 1.5f);
 	}
 	printf("%u retries in 30 steps\n", retries);
 	assert_true(retries > 0);
@@ -225,14 +227,14 @@ static void ARetryGoesToTheStableNumberOfSubstepsAndAsFarAsAllowed(void** state)
 	drapeClothId cloth = AddSheet(world, 6, &def);
 	Disturb(cloth);
 	AssertSteps(world, frame);
-	drapeStats stats = drapeCloth_GetStats(cloth);
+	drapeCounters stats = drapeCloth_GetCounters(cloth);
 	assert_true(stats.substeps > 512 && stats.retries == 1);
 	// Exactly as many as are stable, and no more.
 	def.solver.maxSubsteps = stats.substeps;
 	drapeClothId other = AddSheet(world, 6, &def);
 	Disturb(other);
 	AssertSteps(world, frame);
-	assert_int_equal(drapeCloth_GetStats(other).substeps, stats.substeps);
+	assert_int_equal(drapeCloth_GetCounters(other).substeps, stats.substeps);
 	drapeDestroyWorld(world);
 }
 
@@ -242,21 +244,21 @@ static void AClothThatExplodesIsDampedOrHeldAndTheWorldGoesOn(void** state)
 	for (int integrator = 0; !drapeIntegrator_IsImplicit((drapeIntegrator)integrator); ++integrator)
 	{
 		drapeWorldId world = NewWorld(30.0f);
-		drapeClothDef stable = drapeDefaultClothDef(), def = Stiff(1);
+		drapeClothDef stable = Make_SpringClothDef(), def = Stiff(1);
 		stable.adapt = Sheet_Plain(0);
 		stable.solver.integrator = (drapeIntegrator)integrator;
 		drapeClothId first = AddSheet(world, 4, &stable), cloth = AddSheet(world, 6, &def);
 		drapeColliderDef ball = drapeDefaultColliderDef();
 		ball.transform.position.y = -3.0f;
-		drapeColliderId collider = drapeCreateCollider(world, &ball);
-		drapePinId pin = drapeCloth_Pin(first, 0);
+		drapeColliderId collider = Make_Collider(world, &ball);
+		drapePinId pin = Make_Pin(first, 0);
 		for (int step = 0; step < 5; ++step)
 			AssertSteps(world, frame);
 		Disturb(cloth);
 		drapeTransform elsewhere = drapeIdentityTransform();
 		elsewhere.position = (drapeVec3){1.0f, -3.0f, 0.0f};
 		drapeCollider_SetTransform(collider, elsewhere);
-		drapeCloth_MovePin(first, pin, (drapeVec3){-0.5f, 0.1f, 0.5f});
+		drapePin_SetTarget(pin, (drapeVec3){-0.5f, 0.1f, 0.5f});
 
 		bool hasProblem = false;
 		for (int step = 0; step < 20 && !hasProblem; ++step)
@@ -264,7 +266,7 @@ static void AClothThatExplodesIsDampedOrHeldAndTheWorldGoesOn(void** state)
 			double time = drapeWorld_GetTime(world);
 			AssertSteps(world, frame);
 			AssertFinite(cloth);
-			hasProblem = drapeWorld_GetStats(world).damped > 0;
+			hasProblem = drapeWorld_GetCounters(world).damped > 0;
 			drapeStepWarning warning = drapeWorld_GetWarning(world);
 			assert_int_equal(warning.count > 0, hasProblem);
 			assert_true(drapeWorld_GetTime(world) > time);
@@ -274,7 +276,7 @@ static void AClothThatExplodesIsDampedOrHeldAndTheWorldGoesOn(void** state)
 			assert_int_equal(warning.cloth.index1, cloth.index1);
 			assert_int_equal(warning.cloth.generation, cloth.generation);
 			assert_non_null(strstr(warning.text, "1 substep"));
-			assert_true(drapeCloth_GetStats(first).damped == 0 && drapeCloth_GetStats(cloth).damped == 1);
+			assert_true(drapeCloth_GetCounters(first).damped == 0 && drapeCloth_GetCounters(cloth).damped == 1);
 		}
 		assert_true(hasProblem);
 		Sheet_Check(world);
@@ -283,7 +285,7 @@ static void AClothThatExplodesIsDampedOrHeldAndTheWorldGoesOn(void** state)
 		AssertFinite(cloth);
 		drapeDestroyCloth(cloth);
 		AssertSteps(world, frame);
-		assert_int_equal(drapeWorld_GetStats(world).damped, 0);
+		assert_int_equal(drapeWorld_GetCounters(world).damped, 0);
 		drapeDestroyWorld(world);
 	}
 }
@@ -296,12 +298,12 @@ static void AClothThatExplodesLeavesNoTraceInTheOtherCloths(void** state)
 	for (int fails = 0; fails < 2; ++fails)
 	{
 		drapeWorldId world = NewWorld(30.0f);
-		drapeClothDef stable = drapeDefaultClothDef(), def = Stiff(1);
+		drapeClothDef stable = Make_SpringClothDef(), def = Stiff(1);
 		stable.adapt = Sheet_Plain(0);
 		stable.solver.integrator = drape_integratorVerlet;
 		drapeClothId first = AddSheet(world, 4, &stable), cloth = AddSheet(world, 6, &def);
-		drapeCloth_Pin(first, 0);
-		drapeClothView view = drapeCloth_View(cloth);
+		Make_Pin(first, 0);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		drapeVec3 flat[49];
 		for (uint32_t i = 0; i < view.particleCount; ++i)
 			flat[i] = V4Xyz(view.positions[i]);
@@ -320,7 +322,7 @@ static void AClothThatExplodesLeavesNoTraceInTheOtherCloths(void** state)
 		drapeDestroyCloth(cloth);
 		AssertSteps(world, frame);
 		AssertSteps(world, 0.25f * frame);
-		hashes[fails] = drapeWorld_Hash(world);
+		hashes[fails] = drapeWorld_GetHash(world);
 		drapeDestroyWorld(world);
 	}
 	assert_true(hashes[0] == hashes[1]);
@@ -333,20 +335,20 @@ static void ACancelledStepChangesNothing(void** state)
 	for (int isImplicit = 0; isImplicit < 2; ++isImplicit)
 	{
 		drapeWorldId world = NewWorld(30.0f);
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		def.adapt = Sheet_Plain(0);
 		if (isImplicit)
 			def.solver.integrator = drape_integratorBdf2;
-		drapeCloth_Pin(AddSheet(world, 6, &def), 0);
+		Make_Pin(AddSheet(world, 6, &def), 0);
 		for (int i = 0; i < 5; ++i)
 			AssertSteps(world, frame);
-		uint64_t hash = drapeWorld_Hash(world);
+		uint64_t hash = drapeWorld_GetHash(world);
 		double time = drapeWorld_GetTime(world);
 		drapeWorld_Cancel(world);
 		assert_int_equal(drapeWorld_Step(world, frame), drape_errorCancelled);
 		assert_true(drapeWorld_GetTime(world) == time);
 		// Implicit integrators begin without a history after an undone step.
-		assert_true(isImplicit || drapeWorld_Hash(world) == hash);
+		assert_true(isImplicit || drapeWorld_GetHash(world) == hash);
 		AssertSteps(world, frame);
 		assert_true(drapeWorld_GetTime(world) > time);
 		drapeDestroyWorld(world);
@@ -358,16 +360,16 @@ static void ACancelledStepMakesNoAdaptationPass(void** state)
 {
 	(void)state;
 	drapeWorldId world = NewWorld(30.0f);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_CurvatureDef();
 	drapeClothId cloth = AddSheet(world, 6, &def);
 	assert_true(Sheet_SetShape(cloth, Sheet_Bumps, 0.2f));
-	uint32_t before = drapeCloth_View(cloth).triangleCount;
+	uint32_t before = drapeCloth_GetView(cloth).triangleCount;
 	drapeWorld_Cancel(world);
 	assert_int_equal(drapeWorld_Step(world, frame), drape_errorCancelled);
-	assert_int_equal(drapeCloth_View(cloth).triangleCount, before);
+	assert_int_equal(drapeCloth_GetView(cloth).triangleCount, before);
 	AssertSteps(world, frame);
-	assert_true(drapeCloth_View(cloth).triangleCount > before);
+	assert_true(drapeCloth_GetView(cloth).triangleCount > before);
 	drapeDestroyWorld(world);
 }
 
@@ -379,7 +381,7 @@ static void AnUndoneStepKeepsTheFrictionOfContacts(void** state)
 	drapeColliderDef ground = drapeDefaultColliderDef();
 	ground.shape = drape_shapePlane;
 	ground.friction = 1.0f;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &ground)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &ground)));
 	drapeClothDef def = Sheet_SettlingDef();
 	def.material.friction = 0.5f;
 	drapeClothId cloth = AddSheet(world, 8, &def);
@@ -389,14 +391,14 @@ static void AnUndoneStepKeepsTheFrictionOfContacts(void** state)
 	drapeWorld_SetGravity(world, (drapeVec3){3.3f, -9.2f, 0.0f});
 	for (int i = 0; i < 30; ++i)
 		AssertSteps(world, frame);
-	float before = drapeCloth_View(cloth).positions[40].x;
+	float before = drapeCloth_GetView(cloth).positions[40].x;
 	for (int i = 0; i < 60; ++i)
 	{
 		drapeWorld_Cancel(world);
 		assert_int_equal(drapeWorld_Step(world, frame), drape_errorCancelled);
 		AssertSteps(world, frame);
 	}
-	float crept = drapeCloth_View(cloth).positions[40].x - before;
+	float crept = drapeCloth_GetView(cloth).positions[40].x - before;
 	print_message("crept by %.5f mm\n", 1e3 * (double)crept);
 	assert_true(fabsf(crept) < 2e-5f);
 	drapeDestroyWorld(world);
@@ -414,7 +416,7 @@ static void NoStepLeavesANumberThatIsNotFinite(void** state)
 		wind.kind = (drapeWind)Random_Below(&random, 4);
 		wind.velocity = (drapeVec3){powf(10.0f, Random_Range(&random, -2.0f, 2.5f)), 0.3f, 0.0f};
 		drapeWorld_SetWind(world, &wind);
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		def.material.density = powf(10.0f, Random_Range(&random, -6.0f, 6.0f));
 		def.material.stretchWarp = powf(10.0f, Random_Range(&random, -3.0f, 8.0f));
 		def.material.stretchWeft = Random_Below(&random, 3) ? def.material.stretchWarp : 0.0f;
@@ -429,21 +431,22 @@ static void NoStepLeavesANumberThatIsNotFinite(void** state)
 		def.solver.maxStretch = Random_Below(&random, 2) ? 100.0f : Random_Range(&random, 1.0f, 1.3f);
 		def.solver.substeps = Random_Below(&random, 3) ? 0 : 1 + Random_Below(&random, 10);
 		def.solver.maxSubsteps = 1u << Random_Below(&random, 8);
+		def.solver.substeps = MinU32(def.solver.substeps, def.solver.maxSubsteps);
 		def.adapt.maxLevel = Random_Below(&random, 3);
 		drapeClothId cloth = AddSheet(world, 3, &def);
 		drapeColliderDef ball = drapeDefaultColliderDef();
 		ball.radius = 0.3f;
 		ball.transform.position.y = -0.4f;
-		drapeCreateCollider(world, &ball);
+		Make_Collider(world, &ball);
 		if (Random_Below(&random, 2))
-			drapeCloth_Pin(cloth, 0);
+			Make_Pin(cloth, 0);
 		for (int step = 0; step < 20; ++step)
 		{
 			drapeResult result = drapeWorld_Step(world, Random_Below(&random, 4) ? frame : 0.1f);
 			AssertFinite(cloth);
 			done++;
 			assert_int_equal(result, drape_ok);
-			unstable += drapeWorld_GetCosts(world).damped;
+			unstable += drapeWorld_GetCounters(world).damped;
 		}
 		Sheet_Check(world);
 		drapeDestroyWorld(world);
@@ -458,9 +461,9 @@ static void ClothsAndCollidersKeepTheirOwnSettings(void** state)
 {
 	(void)state;
 	drapeWorldId world = NewWorld(30.0f);
-	drapeClothDef silk = drapeDefaultClothDef(), denim = drapeDefaultClothDef();
-	drapeMaterial_Preset("silk", &silk.material);
-	drapeMaterial_Preset("denim", &denim.material);
+	drapeClothDef silk = Make_SpringClothDef(), denim = Make_SpringClothDef();
+	drapeMaterial_GetPreset("silk", &silk.material, NULL);
+	drapeMaterial_GetPreset("denim", &denim.material, NULL);
 	silk.solver.integrator = drape_integratorRungeKutta4;
 	silk.adapt = Sheet_Plain(0);
 	denim.adapt = Sheet_Plain(0);
@@ -472,16 +475,16 @@ static void ClothsAndCollidersKeepTheirOwnSettings(void** state)
 	ball.transform.position.y = -0.35f;
 	ground.shape = drape_shapePlane;
 	ground.transform.position.y = -0.8f;
-	drapeColliderId colliders[2] = {drapeCreateCollider(world, &ball), drapeCreateCollider(world, &ground)};
-	drapeCloth_Pin(a, 0);
+	drapeColliderId colliders[2] = {Make_Collider(world, &ball), Make_Collider(world, &ground)};
+	Make_Pin(a, 0);
 	for (int step = 0; step < 90; ++step)
 		AssertSteps(world, frame);
-	assert_int_equal(drapeCloth_GetStats(b).substeps, 30);
-	assert_true(drapeCloth_GetStats(a).substeps != 30);
+	assert_int_equal(drapeCloth_GetCounters(b).substeps, 30);
+	assert_true(drapeCloth_GetCounters(a).substeps != 30);
 	drapeClothId both[2] = {a, b};
 	for (int k = 0; k < 2; ++k)
 	{
-		drapeClothView view = drapeCloth_View(both[k]);
+		drapeClothView view = drapeCloth_GetView(both[k]);
 		float thickness = k == 0 ? silk.material.thickness : denim.material.thickness;
 		for (uint32_t i = 0; i < view.particleCount; ++i)
 		{
@@ -508,30 +511,30 @@ static uint64_t RunDrape(uint32_t workers, uint32_t* triangles)
 	worldDef.workerCount = workers;
 	worldDef.wind.kind = drape_windSteady;
 	worldDef.wind.velocity = (drapeVec3){0.5f, 0.0f, 0.8f};
-	drapeWorldId world = drapeCreateWorld(&worldDef);
-	drapeKey keys[3] = {
+	drapeWorldId world = Make_World(&worldDef);
+	drapeMotionKey keys[3] = {
 		{0.0f, drapeIdentityTransform()}, {0.7f, drapeIdentityTransform()}, {1.5f, drapeIdentityTransform()}};
 	keys[1].transform.position.x = 0.25f;
 	drapeMotionDef motionDef = {.keys = keys, .keyCount = 3};
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.25f;
 	ball.transform.position.y = -0.3f;
-	ball.motion = drapeCreateMotion(world, &motionDef);
-	drapeCreateCollider(world, &ball);
-	drapeClothDef def = drapeDefaultClothDef();
+	ball.motion = Make_Motion(world, &motionDef);
+	Make_Collider(world, &ball);
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_CurvatureDef();
 	def.adapt.maxLevel = 2;
 	def.adapt.joinWait = 2;
 	drapeClothId cloth = AddSheet(world, 8, &def);
-	drapeCloth_Pin(cloth, 0);
+	Make_Pin(cloth, 0);
 	for (int step = 0; step < (isSlow ? 60 : 100); ++step)
 	{
 		AssertSteps(world, frame);
 		if (step == 59)
-			*triangles = drapeCloth_View(cloth).triangleCount;
+			*triangles = drapeCloth_GetView(cloth).triangleCount;
 	}
 	Sheet_Check(world);
-	uint64_t hash = drapeWorld_Hash(world);
+	uint64_t hash = drapeWorld_GetHash(world);
 	drapeDestroyWorld(world);
 	return hash;
 }
@@ -562,21 +565,21 @@ static void SettledStepsAllocateNothing(void** state)
 {
 	(void)state;
 	drapeWorldId world = NewWorld(30.0f);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt.maxLevel = 2;
 	def.adapt.joinWait = 1;
 	drapeClothId cloth = AddSheet(world, 4, &def);
-	drapeKey keys[3] = {
+	drapeMotionKey keys[3] = {
 		{0.0f, drapeIdentityTransform()}, {0.5f, drapeIdentityTransform()}, {1.0f, drapeIdentityTransform()}};
 	keys[1].transform.position.y = 0.2f;
 	drapeMotionDef motionDef = {.keys = keys, .keyCount = 3, .repeat = true};
-	drapeMotionId motion = drapeCreateMotion(world, &motionDef);
-	drapeCloth_PinToMotion(cloth, drapeCloth_Pin(cloth, 0), motion);
-	drapeCloth_Pin(cloth, 4);
+	drapeMotionId motion = Make_Motion(world, &motionDef);
+	drapePin_SetMotion(Make_Pin(cloth, 0), motion);
+	Make_Pin(cloth, 4);
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.2f;
 	ball.transform.position.y = -0.5f;
-	drapeCreateCollider(world, &ball);
+	Make_Collider(world, &ball);
 	for (int step = 0; step < 1200; ++step)
 		AssertSteps(world, frame);
 	size_t before = drapeGetMemoryUse().allocations;
@@ -585,7 +588,7 @@ static void SettledStepsAllocateNothing(void** state)
 	{
 		size_t now = drapeGetMemoryUse().allocations;
 		AssertSteps(world, frame);
-		drapeStats stats = drapeCloth_GetStats(cloth);
+		drapeCounters stats = drapeCloth_GetCounters(cloth);
 		changes += stats.splits + stats.joins;
 		grown += drapeGetMemoryUse().allocations != now;
 	}
@@ -601,7 +604,7 @@ static void SettledStepsAllocateNothing(void** state)
 static drapeWorldId SmallScene(void)
 {
 	drapeWorldId world = NewWorld(30.0f);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt.maxLevel = 2;
 	def.adapt.joinWait = 0;
 	drapeClothId first = AddSheet(world, 3, &def);
@@ -610,8 +613,8 @@ static drapeWorldId SmallScene(void)
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.2f;
 	ball.transform.position.y = -0.25f;
-	drapeCreateCollider(world, &ball);
-	drapeCloth_Pin(first, 0);
+	Make_Collider(world, &ball);
+	Make_Pin(first, 0);
 	return world;
 }
 
@@ -667,24 +670,24 @@ static void AFastSphereDoesNotPassThroughTheParticles(void** state)
 	{
 		drapeWorldId world = NewWorld(30.0f);
 		drapeWorld_SetGravity(world, (drapeVec3){0});
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		def.adapt = Sheet_Plain(0);
 		def.material.stretchWarp = def.material.stretchWeft = 0.1f;
 		def.material.bendWarp = def.material.bendWeft = 0.0f;
 		def.material.drag = def.material.lift = 0.0f;
 		def.solver.maxStretch = 100.0f;
 		drapeClothId cloth = AddSheet(world, 12, &def); // in the plane y = 0
-		drapeKey keys[2] = {{0.0f, drapeIdentityTransform()}, {0.018f, drapeIdentityTransform()}};
+		drapeMotionKey keys[2] = {{0.0f, drapeIdentityTransform()}, {0.018f, drapeIdentityTransform()}};
 		keys[0].transform.position.y = -1.5f;
 		keys[1].transform.position.y = 0.3f;
 		drapeMotionDef motionDef = {.keys = keys, .keyCount = 2};
 		drapeColliderDef ball = drapeDefaultColliderDef();
 		ball.radius = 0.3f;
-		ball.motion = drapeCreateMotion(world, &motionDef);
-		drapeCreateCollider(world, &ball);
+		ball.motion = Make_Motion(world, &motionDef);
+		Make_Collider(world, &ball);
 		while (drapeWorld_GetTime(world) < 0.033)
 			AssertSteps(world, dts[k]);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		for (uint32_t i = 0; i < view.particleCount; ++i)
 		{
 			Vec3 p = V4Xyz(view.positions[i]), centre = {0.0f, 0.3f, 0.0f};
@@ -702,23 +705,23 @@ static void DrawingEdgesInTakesNoParticleThroughAPlate(void** state)
 {
 	(void)state;
 	drapeWorldId world = NewWorld(30.0f);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_Plain(0);
 	drapeClothId cloth = AddSheet(world, 1, &def);
 	drapeColliderDef plate = drapeDefaultColliderDef();
 	plate.shape = drape_shapeBox;
 	plate.halfExtents = (drapeVec3){5.0f, 0.005f, 5.0f};
-	drapeCreateCollider(world, &plate);
-	drapeClothView view = drapeCloth_View(cloth);
+	Make_Collider(world, &plate);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	drapeVec3 positions[4];
 	for (uint32_t i = 0; i < 4; ++i)
 		positions[i] = (drapeVec3){view.positions[i].x, i == 0 ? -1.5f : 0.05f, view.positions[i].z};
 	assert_int_equal(drapeCloth_SetPositions(cloth, positions), drape_ok);
-	drapeCloth_Pin(cloth, 0); // below the plate
+	Make_Pin(cloth, 0); // below the plate
 	for (int step = 0; step < 10; ++step)
 	{
 		AssertSteps(world, frame);
-		view = drapeCloth_View(cloth);
+		view = drapeCloth_GetView(cloth);
 		for (uint32_t i = 1; i < 4; ++i)
 			assert_true(view.positions[i].y > 0.005f);
 	}
@@ -730,7 +733,7 @@ static void AVertexCreatedInsideAColliderEndsOutsideWithItsVelocity(void** state
 	(void)state;
 	drapeWorldId world = NewWorld(30.0f);
 	drapeWorld_SetGravity(world, (drapeVec3){0});
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_Plain(3);
 	def.adapt.collision.colliders = true;
 	def.adapt.collision.maxLevel = 3;
@@ -738,7 +741,7 @@ static void AVertexCreatedInsideAColliderEndsOutsideWithItsVelocity(void** state
 	drapeColliderDef ball = drapeDefaultColliderDef();
 	ball.radius = 0.12f; // between the corners, around the middle of the diagonal
 	ball.transform.position.y = -0.05f;
-	drapeCreateCollider(world, &ball);
+	Make_Collider(world, &ball);
 	drapeVec3 velocities[4];
 	for (int i = 0; i < 4; ++i)
 		velocities[i] = (drapeVec3){0.0f, 0.3f, 0.1f};
@@ -746,7 +749,7 @@ static void AVertexCreatedInsideAColliderEndsOutsideWithItsVelocity(void** state
 	drapeAdaptResult result;
 	assert_int_equal(drapeCloth_Adapt(cloth, &result), drape_ok);
 	assert_int_equal(result.splits, 1);
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	assert_int_equal(view.particleCount, 5);
 	Vec3 p = V4Xyz(view.positions[4]), v = V4Xyz(view.velocities[4]), centre = {0.0f, -0.05f, 0.0f};
 	assert_true(V3Length(V3Sub(p, centre)) > 0.12f + 0.9f * def.material.thickness && p.y > 0.0f);
@@ -785,7 +788,7 @@ static void AVertexCreatedInAWallGoesOutAlongItsNormal(void** state)
 	for (int side = -1; side <= 1; side += 2)
 	{
 		drapeWorldId world = NewWorld(30.0f);
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		def.adapt = Sheet_Plain(1);
 		def.adapt.collision.colliders = true;
 		def.adapt.collision.maxLevel = 1;
@@ -793,12 +796,12 @@ static void AVertexCreatedInAWallGoesOutAlongItsNormal(void** state)
 		drapeColliderDef wall = drapeDefaultColliderDef();
 		wall.shape = drape_shapeMesh;
 		wall.mesh = &ball;
-		drapeCreateCollider(world, &wall);
+		Make_Collider(world, &wall);
 		// The diagonal is a chord, its middle 0.42 from the centre of the ball; the other corners are away from it.
 		const float low = 0.42f, far = 0.33f * (float)side;
 		const drapeVec3 chord[4] = {{-0.33f, low, 0}, {0, 0.9f, far}, {0, 0.9f, -far}, {0.33f, low, 0}};
 		drapeVec3 positions[4];
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		uint32_t ends[2] = {0, 0};
 		for (uint32_t e = 0; e < view.edgeCount; ++e)
 		{
@@ -816,7 +819,7 @@ static void AVertexCreatedInAWallGoesOutAlongItsNormal(void** state)
 		drapeAdaptResult result;
 		assert_int_equal(drapeCloth_Adapt(cloth, &result), drape_ok);
 		assert_int_equal(result.splits, 1);
-		Vec3 p = V4Xyz(drapeCloth_View(cloth).positions[4]);
+		Vec3 p = V4Xyz(drapeCloth_GetView(cloth).positions[4]);
 		assert_true(V3Length(p) > 0.49f && p.y > 0.4f);
 		drapeDestroyWorld(world);
 	}
@@ -828,24 +831,24 @@ static void ParticlesKnowWhetherTheyTouch(void** state)
 {
 	(void)state;
 	drapeWorldId world = NewWorld(30.0f);
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = Sheet_Plain(0);
 	drapeClothId cloth = AddSheet(world, 4, &def);
 	drapeColliderDef box = drapeDefaultColliderDef();
 	box.shape = drape_shapeBox;
 	box.halfExtents = (drapeVec3){0.5f, 0.1f, 2.0f};
 	box.transform.position = (drapeVec3){-0.6f, -0.11f, 0.0f}; // up to x = -0.1
-	drapeCreateCollider(world, &box);
-	drapeClothView view = drapeCloth_View(cloth);
+	Make_Collider(world, &box);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		if (view.positions[i].x > -0.05f)
-			drapeCloth_Pin(cloth, i);
+			Make_Pin(cloth, i);
 		assert_false(drapeCloth_IsTouching(cloth, i));
 	}
 	for (int step = 0; step < 60; ++step)
 		AssertSteps(world, frame);
-	view = drapeCloth_View(cloth);
+	view = drapeCloth_GetView(cloth);
 	uint32_t touching = 0;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -854,7 +857,7 @@ static void ParticlesKnowWhetherTheyTouch(void** state)
 		touching += onBox;
 	}
 	assert_int_equal(touching, 10); // two of five columns
-	assert_int_equal(drapeCloth_GetStats(cloth).contacts, touching);
+	assert_int_equal(drapeCloth_GetCounters(cloth).contacts, touching);
 	drapeDestroyCloth(cloth);
 	ASSERT_REFUSED(assert_false(drapeCloth_IsTouching(cloth, 0)));
 	drapeDestroyWorld(world);
@@ -867,18 +870,18 @@ static void AClothThatBeginsInsideAColliderComesOut(void** state)
 	for (int kind = 0; kind < 3; ++kind)
 	{
 		drapeWorldId world = NewWorld(30.0f);
-		drapeClothDef def = drapeDefaultClothDef();
+		drapeClothDef def = Make_SpringClothDef();
 		drapeClothId cloth = AddSheet(world, 8, &def);
 		drapeColliderDef collider = drapeDefaultColliderDef();
 		collider.shape = kind == 0 ? drape_shapeSphere : kind == 1 ? drape_shapeBox : drape_shapePlane;
 		collider.radius = 0.4f;
 		collider.halfExtents = (drapeVec3){0.8f, 0.3f, 0.8f};
 		collider.transform.position.y = kind == 2 ? 0.5f : 0.0f;
-		drapeCreateCollider(world, &collider);
+		Make_Collider(world, &collider);
 		for (int step = 0; step < 30; ++step)
 			AssertSteps(world, frame);
 		AssertFinite(cloth);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		for (uint32_t i = 0; i < view.particleCount && kind == 2; ++i)
 			assert_true(view.positions[i].y > 0.499f);
 		Sheet_Check(world);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "meshes.h"
 #include "world/world.h"
@@ -20,8 +21,8 @@ typedef struct Lift
 static void AddSheet(ContactScene* scene, uint32_t substeps, uint32_t quads, drapeTransform at)
 {
 	drapeMesh mesh;
-	drapeClothDef def = drapeDefaultClothDef();
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 0.6f, 0.6f, &mesh), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 0.6f, 0.6f, &mesh, NULL), drape_ok);
 	drapeVec3* positions = (drapeVec3*)mesh.positions; // ours until it is freed
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		positions[i] = drapeTransform_Point(at, positions[i]);
@@ -29,14 +30,14 @@ static void AddSheet(ContactScene* scene, uint32_t substeps, uint32_t quads, dra
 	def.contact = drape_contactAll;
 	def.model = drape_modelFem;
 	def.material.dampingTime = 0.05f;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.newtonIterations = 1;
 	def.solver.globalDamping = 2.0f;
 	def.solver.substeps = substeps;
 	def.adapt.scheme = drape_schemeFixed;
 	def.adapt.maxLevel = 0;
-	drapeClothId cloth = drapeCreateCloth(scene->world, &def);
+	drapeClothId cloth = Make_Cloth(scene->world, &def);
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCloth_IsValid(cloth));
 	scene->cloths[scene->clothCount++] = cloth;
@@ -105,7 +106,7 @@ static void PointsAreSeenWhereTheyAreByThen(void** state)
 	lift.velocity = (drapeVec3){0.5f, 1.0f, 0.0f};
 	Lift_Run(&lift, 5);
 	// The world still has the points of the step, and where it began; the cloth is where it ended.
-	drapeWorld* world = lift.scene.world.world;
+	drapeWorld* world = drapeWorlds_Get(lift.scene.world);
 	const ContactPoint* begun = world->contact.points.data;
 	uint32_t cloth = 0, solid = 0;
 	const float from = 0.25f, to = 0.75f;
@@ -158,13 +159,13 @@ static drapeVec3 Mean(const drapeVec4* rows, uint32_t count)
 
 static void Watch(const Lift* lift, Carried* carried)
 {
-	drapeClothView view = drapeCloth_View(lift->scene.cloths[0]);
+	drapeClothView view = drapeCloth_GetView(lift->scene.cloths[0]);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		Vec3 own = {view.velocities[i].x, view.velocities[i].y, view.velocities[i].z};
 		carried->fastest = fmaxf(carried->fastest, V3Length(V3Sub(own, lift->velocity)));
 	}
-	carried->stretch = fmaxf(carried->stretch, drapeCloth_GetStats(lift->scene.cloths[0]).stretchMax);
+	carried->stretch = fmaxf(carried->stretch, drapeCloth_GetMeasures(lift->scene.cloths[0]).stretchMax);
 	carried->middle = V3Sub(Mean(view.positions, view.particleCount), drapeCollider_GetTransform(Ball(lift)).position);
 	carried->velocity = V3Sub(Mean(view.velocities, view.particleCount), lift->velocity);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "base/maths.h"
 
@@ -23,7 +24,7 @@ typedef struct Limb
 typedef struct LimbDef
 {
 	drapeModel model;
-	drapeContact contact;
+	drapeContactMode contact;
 	drapeScheme scheme;
 	uint32_t workers;
 	uint32_t quads;
@@ -63,15 +64,15 @@ static Limb Limb_Create(const LimbDef* def)
 {
 	Limb limb = {.world = Sheet_World(def->workers), .def = def->collider};
 	limb.def.friction = def->friction;
-	limb.collider = drapeCreateCollider(limb.world, &limb.def);
+	limb.collider = Make_Collider(limb.world, &limb.def);
 	assert_true(drapeCollider_IsValid(limb.collider));
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(def->quads, def->quads, def->side, def->side, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(def->quads, def->quads, def->side, def->side, &mesh, NULL), drape_ok);
 	drapeTransform at = Turned(0.0f, def->height, 0.0f, alongZ, def->slope);
 	drapeVec3* positions = (drapeVec3*)mesh.positions; // ours until it is freed
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		positions[i] = drapeTransform_Point(at, positions[i]);
-	drapeClothDef cloth = drapeDefaultClothDef();
+	drapeClothDef cloth = Make_SpringClothDef();
 	cloth.mesh = &mesh;
 	cloth.model = def->model;
 	cloth.contact = def->contact;
@@ -80,12 +81,12 @@ static Limb Limb_Create(const LimbDef* def)
 	cloth.material.friction = 0.5f;
 	if (def->model == drape_modelFem)
 	{
-		cloth.solver = drapeDefaultFemSolverDef();
+		cloth.solver = drapeDefaultSolverDef();
 		cloth.solver.integrator = drape_integratorImplicitEuler;
 		cloth.material.dampingTime = 0.05f;
 	}
 	cloth.solver.globalDamping = 2.0f;
-	limb.cloth = drapeCreateCloth(limb.world, &cloth);
+	limb.cloth = Make_Cloth(limb.world, &cloth);
 	drapeMesh_Free(&mesh);
 	assert_true(drapeCloth_IsValid(limb.cloth));
 	return limb;
@@ -93,13 +94,13 @@ static Limb Limb_Create(const LimbDef* def)
 
 static void Limb_Check(const Limb* limb, bool hasCrossingsChecked)
 {
-	drapeClothView view = drapeCloth_View(limb->cloth);
+	drapeClothView view = drapeCloth_GetView(limb->cloth);
 	drapeTransform at = drapeCollider_GetTransform(limb->collider);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		drapeVec3 p = {view.positions[i].x, view.positions[i].y, view.positions[i].z};
 		assert_true(V3IsFinite(p));
-		assert_true(drapeShape_Distance(&limb->def, drapeTransform_InversePoint(at, p), NULL) > -1e-6f);
+		assert_true(drapeColliderShape_GetDistance(&limb->def, drapeTransform_InversePoint(at, p), NULL) > -1e-6f);
 	}
 	uint32_t count = 0;
 	assert_int_equal(drapeWorld_FindCrossings(limb->world, NULL, 0, &count), drape_ok);
@@ -129,7 +130,7 @@ static void ASheetOverALimbComesToRestOutsideIt(void** state)
 		def.quads = def.scheme == drape_schemeEdge ? 6 : def.quads;
 		Limb limb = Limb_Create(&def);
 		Limb_Run(&limb, isSlow ? 10 : 300, def.contact == drape_contactAll);
-		drapeClothView view = drapeCloth_View(limb.cloth);
+		drapeClothView view = drapeCloth_GetView(limb.cloth);
 		float top = -1.0f;
 		for (uint32_t k = 0; k < view.particleCount; ++k)
 			top = fmaxf(top, view.positions[k].y);
@@ -195,7 +196,7 @@ static void FrictionHoldsAPatchOnASlopingLimb(void** state)
 		def.quads = 4;
 		Limb limb = Limb_Create(&def);
 		Limb_Run(&limb, isSlow ? 10 : 60, true);
-		drapeClothView view = drapeCloth_View(limb.cloth);
+		drapeClothView view = drapeCloth_GetView(limb.cloth);
 		float x = 0.0f;
 		for (uint32_t k = 0; k < view.particleCount; ++k)
 			x += view.positions[k].x / (float)view.particleCount;
@@ -244,16 +245,16 @@ static uint64_t HashAfter(uint32_t workers, bool isReloaded)
 	Limb_Run(&limb, 10, true);
 	if (isReloaded)
 	{
-		size_t size = drapeWorld_Save(limb.world, NULL, 0);
+		size_t size = Make_Snapshot(limb.world, NULL, 0);
 		void* data = malloc(size);
-		assert_int_equal(drapeWorld_Save(limb.world, data, size), size);
+		assert_int_equal(Make_Snapshot(limb.world, data, size), size);
 		Limb_Run(&limb, 5, true);
-		assert_int_equal(drapeWorld_Load(limb.world, data, size, NULL), drape_ok);
+		assert_int_equal(drapeWorld_Load(limb.world, data, size), drape_ok);
 		free(data);
 		assert_true(drapeCollider_GetDef(limb.collider).topRadius == def.collider.topRadius);
 	}
 	Limb_Run(&limb, 10, true);
-	uint64_t hash = drapeWorld_Hash(limb.world);
+	uint64_t hash = drapeWorld_GetHash(limb.world);
 	drapeDestroyWorld(limb.world);
 	return hash;
 }

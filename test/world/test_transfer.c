@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static void ExpectSameShape(drapeClothId from, drapeClothId to, float tolerance)
 	};
 	drapePatternPoint points[pointCount];
 	drapeVec3 a[pointCount], b[pointCount];
-	drapeClothView view = drapeCloth_View(from);
+	drapeClothView view = drapeCloth_GetView(from);
 	uint32_t patternCount = 0, seed = 7;
 	for (uint32_t i = 0; i < view.triangleCount; ++i)
 		patternCount = view.patternTriangles[i] >= patternCount ? view.patternTriangles[i] + 1 : patternCount;
@@ -47,7 +48,7 @@ static Sheet BentSheet(void)
 		Sheet_Adapt(sheet.cloth);
 	}
 	assert_true(Sheet_SetShape(sheet.cloth, Sheet_Bumps, 0.2f));
-	drapeClothView view = drapeCloth_View(sheet.cloth);
+	drapeClothView view = drapeCloth_GetView(sheet.cloth);
 	assert_true(view.triangleCount > 100);
 	assert_true(Sheet_ShallowestLevel(sheet.cloth) < Sheet_DeepestLevel(sheet.cloth));
 	drapeVec3* velocities = malloc(view.particleCount * sizeof *velocities);
@@ -61,10 +62,10 @@ static Sheet BentSheet(void)
 static drapeClothId AddSheet(drapeWorldId world, const drapeClothDef* def)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(4, 4, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(4, 4, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 	drapeClothDef used = *def;
 	used.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(world, &used);
+	drapeClothId cloth = Make_Cloth(world, &used);
 	assert_true(drapeCloth_IsValid(cloth));
 	drapeMesh_Free(&mesh);
 	return cloth;
@@ -72,7 +73,7 @@ static drapeClothId AddSheet(drapeWorldId world, const drapeClothDef* def)
 
 static void ExpectVelocities(drapeClothId cloth)
 {
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		assert_true(fabsf(view.velocities[i].x - view.positions[i].x) < 1e-4f);
@@ -84,16 +85,16 @@ static void AnotherModelHasTheSameRefinementShapeAndVelocity(void** state)
 {
 	(void)state;
 	Sheet sheet = BentSheet();
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.model = drape_modelFem;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.adapt = drapeCloth_GetAdapt(sheet.cloth);
 	// Another rest shape: the material coordinates of the two cloths differ.
 	def.rest.warp = (drapeVec3){0.0f, 0.0f, 1.0f};
 	drapeClothId to = AddSheet(sheet.world, &def);
 	assert_int_equal(drapeCloth_TransferState(sheet.cloth, to), drape_ok);
-	assert_int_equal(drapeCloth_View(to).particleCount, drapeCloth_View(sheet.cloth).particleCount);
-	assert_int_equal(drapeCloth_View(to).triangleCount, drapeCloth_View(sheet.cloth).triangleCount);
+	assert_int_equal(drapeCloth_GetView(to).particleCount, drapeCloth_GetView(sheet.cloth).particleCount);
+	assert_int_equal(drapeCloth_GetView(to).triangleCount, drapeCloth_GetView(sheet.cloth).triangleCount);
 	ExpectVelocities(to);
 	// Quadrilaterals may be cut along the other diagonal.
 	ExpectSameShape(sheet.cloth, to, 0.02f);
@@ -108,11 +109,11 @@ static void AFixedMeshInterpolates(void** state)
 {
 	(void)state;
 	Sheet sheet = BentSheet();
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt.scheme = drape_schemeFixed;
 	drapeClothId to = AddSheet(sheet.world, &def);
 	assert_int_equal(drapeCloth_TransferState(sheet.cloth, to), drape_ok);
-	drapeClothView view = drapeCloth_View(to), source = drapeCloth_View(sheet.cloth);
+	drapeClothView view = drapeCloth_GetView(to), source = drapeCloth_GetView(sheet.cloth);
 	assert_int_equal(view.triangleCount, 32);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		assert_memory_equal(&view.positions[i], &source.positions[i], 3 * sizeof(float));
@@ -125,14 +126,14 @@ static void AFineTargetTakesTheShapeOfACoarseSource(void** state)
 {
 	(void)state;
 	Sheet sheet = BentSheet();
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt.scheme = drape_schemeFixed;
 	drapeClothId coarse = AddSheet(sheet.world, &def);
 	assert_true(Sheet_SetShape(coarse, Sheet_Bumps, 0.2f));
-	uint64_t revision = drapeCloth_View(coarse).revision;
+	uint64_t revision = drapeCloth_GetView(coarse).revision;
 	assert_int_equal(drapeCloth_TransferState(coarse, sheet.cloth), drape_ok);
 	ExpectSameShape(coarse, sheet.cloth, 1e-5f);
-	assert_int_equal(drapeCloth_View(coarse).revision, revision);
+	assert_int_equal(drapeCloth_GetView(coarse).revision, revision);
 	Sheet_Destroy(&sheet);
 }
 
@@ -142,16 +143,16 @@ static void CollidersDoNotDisturbRefinement(void** state)
 	(void)state;
 	Sheet sheet = BentSheet();
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	drapeWorldId other = drapeCreateWorld(&worldDef);
+	drapeWorldId other = Make_World(&worldDef);
 	drapeColliderDef collider = drapeDefaultColliderDef();
 	collider.shape = drape_shapeSphere;
 	collider.radius = 0.4f;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(other, &collider)));
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_true(drapeCollider_IsValid(Make_Collider(other, &collider)));
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = drapeCloth_GetAdapt(sheet.cloth);
 	drapeClothId to = AddSheet(other, &def);
 	assert_int_equal(drapeCloth_TransferState(sheet.cloth, to), drape_ok);
-	assert_int_equal(drapeCloth_View(to).particleCount, drapeCloth_View(sheet.cloth).particleCount);
+	assert_int_equal(drapeCloth_GetView(to).particleCount, drapeCloth_GetView(sheet.cloth).particleCount);
 	ExpectVelocities(to);
 	Sheet_Check(other);
 	drapeDestroyWorld(other);
@@ -163,17 +164,17 @@ static void LayersThatCoincideAreToldApart(void** state)
 {
 	(void)state;
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeWorldId world = Make_World(&worldDef);
 	drapeMesh mesh = TestMesh_TwoSquares();
 	for (uint32_t i = 4; i < 8; ++i)
 		TestMesh_Positions(&mesh)[i] = mesh.positions[i - 4];
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.mesh = &mesh;
 	def.adapt = Sheet_Plain(3);
-	drapeClothId from = drapeCreateCloth(world, &def), to = drapeCreateCloth(world, &def);
+	drapeClothId from = Make_Cloth(world, &def), to = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(from) && drapeCloth_IsValid(to));
 	assert_int_equal(drapeCloth_Refine(from), drape_ok);
-	drapeClothView view = drapeCloth_View(from);
+	drapeClothView view = drapeCloth_GetView(from);
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
 	for (size_t i = 0; i < 3 * (size_t)view.triangleCount; ++i)
 	{
@@ -184,7 +185,7 @@ static void LayersThatCoincideAreToldApart(void** state)
 	assert_int_equal(drapeCloth_SetPositions(from, positions), drape_ok);
 	free(positions);
 	assert_int_equal(drapeCloth_TransferState(from, to), drape_ok);
-	view = drapeCloth_View(to);
+	view = drapeCloth_GetView(to);
 	assert_int_equal(view.triangleCount, 16);
 	for (size_t i = 0; i < 3 * (size_t)view.triangleCount; ++i)
 		assert_true(view.positions[view.triangles[i]].z == (view.patternTriangles[i / 3] < 2 ? 1.0f : -1.0f));
@@ -197,13 +198,13 @@ static void OtherPatternsAreRefused(void** state)
 	(void)state;
 	Sheet sheet = BentSheet();
 	drapeClothId other = Sheet_Add(sheet.world, 4, 3, NULL);
-	uint64_t hash = drapeWorld_Hash(sheet.world);
+	uint64_t hash = drapeWorld_GetHash(sheet.world);
 	assert_int_equal(drapeCloth_TransferState(sheet.cloth, other), drape_errorArgument);
 	assert_int_equal(drapeCloth_TransferState(sheet.cloth, sheet.cloth), drape_errorArgument);
 	const drapeClothId none = {0};
 	ASSERT_REFUSED(assert_int_equal(drapeCloth_TransferState(sheet.cloth, none), drape_errorArgument));
 	ASSERT_REFUSED(assert_int_equal(drapeCloth_TransferState(none, other), drape_errorArgument));
-	assert_true(drapeWorld_Hash(sheet.world) == hash);
+	assert_true(drapeWorld_GetHash(sheet.world) == hash);
 	Sheet_Destroy(&sheet);
 }
 
@@ -212,7 +213,7 @@ static void WithoutMemoryBothClothsStayUsable(void** state)
 	(void)state;
 	Test_BeginLimitedMemory();
 	Sheet sheet = BentSheet();
-	drapeClothDef def = drapeDefaultClothDef();
+	drapeClothDef def = Make_SpringClothDef();
 	def.adapt = drapeCloth_GetAdapt(sheet.cloth);
 	drapeResult result = drape_errorMemory;
 	for (size_t number = 0; result == drape_errorMemory && number < 500; ++number)

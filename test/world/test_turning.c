@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
+#include "shared/make.h"
 
 #include "base/transform.h"
 #include "meshes.h"
@@ -40,7 +41,7 @@ static void CheckCrossings(const ContactScene* scene, uint32_t step)
 	uint32_t count;
 	assert_int_equal(drapeWorld_FindCrossings(scene->world, NULL, 0, &count), drape_ok);
 	SceneFaults faults = ContactScene_Faults(scene);
-	uint32_t left = drapeWorld_GetCosts(scene->world).unresolved;
+	uint32_t left = drapeWorld_GetCounters(scene->world).unresolved;
 	if (count + faults.selfCrossings + faults.bodyCrossings + faults.inside + faults.notFinite + left > 0)
 		fail_msg("step %u, %u workers: %u crossings, %u with themselves, %u with bodies, %u corners inside, %u not "
 		         "finite, %u unresolved",
@@ -50,7 +51,7 @@ static void CheckCrossings(const ContactScene* scene, uint32_t step)
 
 static void Measure(const ContactScene* scene, TurningResult* result)
 {
-	drapeClothView view = drapeCloth_View(scene->cloths[0]);
+	drapeClothView view = drapeCloth_GetView(scene->cloths[0]);
 	result->velocity = (drapeVec3){0, 0, 0};
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -78,17 +79,17 @@ static TurningResult RunOnce(const TurningDef* def, uint32_t workers)
 		def->move(&scene, i, def->amount);
 		drapeResult step = drapeWorld_Step(scene.world, dt);
 		if (step != drape_ok)
-			fail_msg("step %u: %s", i, drapeResult_String(step));
-		uint32_t degraded = drapeWorld_GetCosts(scene.world).damped;
+			fail_msg("step %u: %s", i, drapeResult_GetText(step));
+		uint32_t degraded = drapeWorld_GetCounters(scene.world).damped;
 		if (degraded > 0 && !def->mayDegrade)
 			fail_msg("step %u: %s", i, drapeWorld_GetWarning(scene.world).text);
 		result.degraded += degraded;
 		CheckCrossings(&scene, i);
-		result.impacts += drapeWorld_GetCosts(scene.world).impacts;
-		result.held += drapeWorld_GetCosts(scene.world).frozenVertices;
+		result.impacts += drapeWorld_GetCounters(scene.world).impacts;
+		result.held += drapeWorld_GetCounters(scene.world).frozenVertices;
 		Measure(&scene, &result);
 	}
-	result.hash = drapeWorld_Hash(scene.world);
+	result.hash = drapeWorld_GetHash(scene.world);
 	ContactScene_Destroy(&scene);
 	return result;
 }
@@ -118,7 +119,7 @@ static const drapeVec3 upwards = {0, 1, 0}, sideways = {1, 0, 0};
 static void AddHangingSheet(ContactScene* scene)
 {
 	drapeClothId cloth = ContactScene_AddSheet(scene, Turned(0, 0, 0, sideways, 90.0f * degree));
-	drapeClothView view = drapeCloth_View(cloth);
+	drapeClothView view = drapeCloth_GetView(cloth);
 	uint32_t top[2] = {0, 0};
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
@@ -128,8 +129,8 @@ static void AddHangingSheet(ContactScene* scene)
 		if (p.y > 0.499f && p.x > 0.499f)
 			top[1] = i;
 	}
-	drapeCloth_Pin(cloth, top[0]);
-	drapeCloth_Pin(cloth, top[1]);
+	Make_Pin(cloth, top[0]);
+	Make_Pin(cloth, top[1]);
 }
 
 // Beside the sheet, along it; its end goes through where the sheet is.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include "drape/drape.h"
@@ -21,10 +22,10 @@ static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, float width, fl
                              const void* context)
 {
 	drapeMesh mesh;
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, width, depth, &mesh), drape_ok);
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, width, depth, &mesh, NULL), drape_ok);
 	drapeClothDef def = Sheet_SettlingDef();
 	def.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
 	drapeVec3* positions = malloc(mesh.vertexCount * sizeof *positions);
 	assert_non_null(positions);
@@ -58,15 +59,14 @@ static drapeUntangleReport Untangle(drapeWorldId world)
 {
 	drapeUntangleDef def = drapeDefaultUntangleDef();
 	drapeUntangleReport report;
-	char problem[256];
 	uint32_t before = Crossings(world);
 	assert_int_equal(drapeWorld_Untangle(world, &def, &report), drape_ok);
 	assert_int_equal(report.before, before);
 	assert_int_equal(report.after, Crossings(world));
 	assert_true(report.after <= report.before);
 	assert_true((report.moved > 0) == (report.farthest > 0.0f));
-	if (!drapeWorld_Validate(world, problem, sizeof problem))
-		fail_msg("%s", problem);
+	if (drapeWorld_Validate(world) != drape_ok)
+		fail_msg("%s", drapeWorld_GetMessage(world));
 	return report;
 }
 
@@ -76,7 +76,7 @@ static void ExpectFree(const char* name, drapeWorldId world)
 	drapeUntangleReport report = Untangle(world);
 	print_message("%-28s %5u crossings, %u left, %2u rounds, %4u moved by up to %.3f m, stretched to %.2f\n", name,
 	              report.before, report.after, report.rounds, report.moved, (double)report.farthest,
-	              (double)drapeWorld_GetStats(world).stretchMax);
+	              (double)drapeWorld_GetMeasures(world).stretchMax);
 	assert_true(report.before > 0);
 	assert_int_equal(report.after, 0);
 	for (int i = 0; i < (isSlow ? 5 : 60); ++i)
@@ -175,7 +175,7 @@ static void AStripIsDrawnBackOutOfARoundCloth(void** state)
 
 // --- cloth and colliders ---
 
-static void AddCollider(drapeWorldId world, drapeShape shape, float size, drapeVec3 position)
+static void AddCollider(drapeWorldId world, drapeColliderShape shape, float size, drapeVec3 position)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = shape;
@@ -188,7 +188,7 @@ static void AddCollider(drapeWorldId world, drapeShape shape, float size, drapeV
 	drapeMesh mesh = TestMesh_Sphere(3, size);
 	if (shape == drape_shapeMesh)
 		def.mesh = &mesh;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &def)));
 	TestMesh_Free(&mesh);
 }
 
@@ -200,13 +200,13 @@ static void AClothIsPushedOutOfEveryShape(void** state)
 	static const char* const parts[] = {"a corner", "the middle", "a few triangles"};
 	for (int part = 0; part < 3; ++part)
 	{
-		for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
+		for (int shape = 0; drapeColliderShape_GetInfo((drapeColliderShape)shape); ++shape)
 		{
 			char name[64];
 			snprintf(name, sizeof name, "%s in a %s", parts[part], names[shape]);
 			drapeWorldId world = Sheet_World(1);
 			AddPlaced(world, part == 2 ? 3 : 16, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.1f);
-			AddCollider(world, (drapeShape)shape, 0.2f, part == 0 ? corner : middle);
+			AddCollider(world, (drapeColliderShape)shape, 0.2f, part == 0 ? corner : middle);
 			ExpectFree(name, world);
 		}
 	}
@@ -227,7 +227,7 @@ static void AnArmThroughACapeGoesOutOfIt(void** state)
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeMesh;
 	def.mesh = &mesh;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &def)));
 	TestMesh_Free(&mesh);
 	AddPlaced(world, 24, (drapeVec3){0.0f, 0.05f, 0.0f}, alongZ, 0.2f);
 	ExpectFree("an arm through a cape", world);
@@ -243,7 +243,7 @@ static void AClothIsDrawnOutOfAnOpenMesh(void** state)
 	def.mesh = &mesh;
 	def.transform.rotation = drapeQuat_FromAxisAngle(alongX, 1.5f);
 	def.transform.position = (drapeVec3){-0.5f, 0.0f, -0.5f};
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &def)));
 	TestMesh_Free(&mesh);
 	AddPlaced(world, 16, (drapeVec3){0.0f, 0.3f, 0.0f}, alongX, 1.3f);
 	ExpectFree("through an open mesh", world);
@@ -293,7 +293,7 @@ static drapeWorldId RandomWorld(uint32_t number, uint32_t workers, uint32_t* see
 	for (uint32_t k = 0; k < number % 3; ++k)
 	{
 		float size = Random(seed, 0.05f, 0.3f);
-		AddCollider(world, (drapeShape)((number + k) % 6), size, RandomVec3(seed, 0.4f));
+		AddCollider(world, (drapeColliderShape)((number + k) % 6), size, RandomVec3(seed, 0.4f));
 	}
 	return world;
 }
@@ -309,7 +309,7 @@ static void RandomTanglesAreTakenApart(void** state)
 		drapeUntangleReport report = Untangle(world);
 		free += report.after == 0;
 		rounds += report.rounds;
-		stretch = fmaxf(stretch, drapeWorld_GetStats(world).stretchMax);
+		stretch = fmaxf(stretch, drapeWorld_GetMeasures(world).stretchMax);
 		drapeDestroyWorld(world);
 	}
 	print_message("%u of %u are free, after %.1f rounds in the mean; stretched to %.2f at most\n", free, count,
@@ -329,7 +329,7 @@ static void AnyNumberOfThreadsGivesTheSame(void** state)
 			uint32_t seed = 5 + number;
 			drapeWorldId world = RandomWorld(number, workers, &seed);
 			assert_true(Untangle(world).moved > 0);
-			hashes[workers - 1] = drapeWorld_Hash(world);
+			hashes[workers - 1] = drapeWorld_GetHash(world);
 			drapeDestroyWorld(world);
 			assert_true(hashes[workers - 1] == hashes[0]);
 		}
@@ -345,19 +345,19 @@ static void AnAdaptiveMeshIsTakenApartAsItIs(void** state)
 	{
 		drapeWorldId world = Sheet_World(2);
 		drapeMesh mesh;
-		assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh), drape_ok);
+		assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh, NULL), drape_ok);
 		drapeClothDef def = Sheet_SettlingDef();
 		def.solver.integrator = drape_integratorBdf2;
 		def.mesh = &mesh;
 		def.adapt.scheme = schemes[i];
 		def.adapt.maxLevel = 2;
 		def.adapt.curvature.enabled = true;
-		drapeClothId cloth = drapeCreateCloth(world, &def);
+		drapeClothId cloth = Make_Cloth(world, &def);
 		drapeMesh_Free(&mesh);
-		assert_true(drapeCloth_Pin(cloth, 0).index1 > 0 && drapeCloth_Pin(cloth, 6).index1 > 0);
+		assert_true(Make_Pin(cloth, 0).index1 > 0 && Make_Pin(cloth, 6).index1 > 0);
 		for (int k = 0; k < 20; ++k)
 			assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
-		drapeClothView view = drapeCloth_View(cloth);
+		drapeClothView view = drapeCloth_GetView(cloth);
 		assert_true(view.particleCount > 49);
 		drapeVec4 middle = view.positions[24];
 		AddCollider(world, drape_shapeSphere, 0.15f, (drapeVec3){middle.x, middle.y, middle.z});
@@ -374,10 +374,10 @@ static void StatesWithoutCrossingsStayUnchanged(void** state)
 	AddPlaced(world, 8, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	AddPlaced(world, 8, (drapeVec3){0.0f, 0.001f, 0.0f}, alongX, 0.0f);
 	AddCollider(world, drape_shapeSphere, 0.3f, (drapeVec3){0.0f, -0.31f, 0.0f});
-	uint64_t before = drapeWorld_Hash(world);
+	uint64_t before = drapeWorld_GetHash(world);
 	drapeUntangleReport report = Untangle(world);
 	assert_true(report.before == 0 && report.rounds == 0 && report.moved == 0);
-	assert_true(drapeWorld_Hash(world) == before);
+	assert_true(drapeWorld_GetHash(world) == before);
 	drapeDestroyWorld(world);
 	world = Sheet_World(1);
 	assert_int_equal(Untangle(world).moved, 0);
@@ -395,7 +395,7 @@ static void CloseClothsAreMovedToTheirLeastGap(void** state)
 		drapeClothId upper = AddPlaced(world, 8, (drapeVec3){0.0f, i == 0 ? 0.0f : 2e-6f, 0.0f}, alongX, 0.0f);
 		float gap = fmaxf(0.1f * Sheet_SettlingDef().material.thickness, 1e-5f);
 		assert_int_equal(Untangle(world).after, 0);
-		drapeClothView one = drapeCloth_View(lower), other = drapeCloth_View(upper);
+		drapeClothView one = drapeCloth_GetView(lower), other = drapeCloth_GetView(upper);
 		for (uint32_t k = 0; k < one.particleCount; ++k)
 			assert_true(fabsf(other.positions[k].y - one.positions[k].y) >= 0.999f * gap);
 		drapeDestroyWorld(world);
@@ -415,18 +415,18 @@ static void PinsAndVelocitiesStay(void** state)
 	assert_int_equal(drapeCloth_SetVelocities(other, velocities), drape_ok);
 	for (uint32_t i = 0; i < 13; ++i)
 	{
-		assert_true(drapeCloth_Pin(pinned, 13 * i + 6).index1 > 0);
-		drapeVec4 p = drapeCloth_View(pinned).positions[13 * i + 6];
+		assert_true(Make_Pin(pinned, 13 * i + 6).index1 > 0);
+		drapeVec4 p = drapeCloth_GetView(pinned).positions[13 * i + 6];
 		at[i] = (drapeVec3){p.x, p.y, p.z};
 	}
 	assert_int_equal(Untangle(world).after, 0);
 	for (uint32_t i = 0; i < 13; ++i)
 	{
-		drapeVec4 p = drapeCloth_View(pinned).positions[13 * i + 6];
+		drapeVec4 p = drapeCloth_GetView(pinned).positions[13 * i + 6];
 		assert_true(p.x == at[i].x && p.y == at[i].y && p.z == at[i].z);
 	}
 	for (uint32_t i = 0; i < 169; ++i)
-		assert_true(drapeCloth_View(other).velocities[i].z == velocities[i].z);
+		assert_true(drapeCloth_GetView(other).velocities[i].z == velocities[i].z);
 	drapeDestroyWorld(world);
 }
 
@@ -436,7 +436,7 @@ static void UnremovableCrossingsAreReported(void** state)
 	drapeWorldId world = Sheet_World(1);
 	drapeClothId cloth = AddPlaced(world, 8, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	AddCollider(world, drape_shapeBox, 0.3f, (drapeVec3){0.0f, 0.0f, 0.0f});
-	assert_true(drapeCloth_Pin(cloth, 40).index1 > 0); // the middle
+	assert_true(Make_Pin(cloth, 40).index1 > 0); // the middle
 	drapeUntangleReport report = Untangle(world);
 	assert_true(report.after > 0 && report.after <= report.before);
 	assert_true(report.rounds <= drapeDefaultUntangleDef().rounds);
@@ -446,7 +446,7 @@ static void UnremovableCrossingsAreReported(void** state)
 	cloth = AddPlaced(world, 4, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	AddCollider(world, drape_shapeBox, 0.3f, (drapeVec3){0.0f, 0.0f, 0.0f});
 	for (uint32_t i = 0; i < 25; ++i)
-		assert_true(drapeCloth_Pin(cloth, i).index1 > 0);
+		assert_true(Make_Pin(cloth, i).index1 > 0);
 	report = Untangle(world);
 	assert_true(report.after == report.before && report.moved == 0);
 	drapeDestroyWorld(world);
@@ -497,13 +497,13 @@ static void EveryFailedAllocationLeavesTheWorldAsItWas(void** state)
 	{
 		Test_FailAllocation(made + failures + 1, false);
 		drapeWorldId world = SmallTangle();
-		uint64_t before = drapeWorld_Hash(world);
+		uint64_t before = drapeWorld_GetHash(world);
 		drapeUntangleDef def = drapeDefaultUntangleDef();
 		drapeUntangleReport report = {.before = 1};
 		drapeResult result = drapeWorld_Untangle(world, &def, &report);
 		isDone = result == drape_ok;
 		assert_true(isDone || (result == drape_errorMemory && report.before == 0));
-		assert_true((drapeWorld_Hash(world) != before) == isDone);
+		assert_true((drapeWorld_GetHash(world) != before) == isDone);
 		drapeDestroyWorld(world);
 		Test_FailAllocation(0, false);
 	}
@@ -523,7 +523,7 @@ static void BadDefinitionsAreRefused(void** state)
 	(void)state;
 	drapeSetAssert(NoteAssert);
 	drapeWorldId world = SmallTangle(), none = {0};
-	uint64_t before = drapeWorld_Hash(world);
+	uint64_t before = drapeWorld_GetHash(world);
 	drapeUntangleDef good = drapeDefaultUntangleDef(), zero = {0}, no = good, many = good;
 	drapeUntangleReport report = {.before = 1};
 	no.rounds = 0;
@@ -534,9 +534,9 @@ static void BadDefinitionsAreRefused(void** state)
 	assert_int_equal(drapeWorld_Untangle(world, &zero, NULL), drape_errorArgument);
 	assert_int_equal(drapeWorld_Untangle(world, &no, NULL), drape_errorArgument);
 	assert_int_equal(drapeWorld_Untangle(world, &many, NULL), drape_errorArgument);
-	assert_true(drapeWorld_Hash(world) == before);
+	assert_true(drapeWorld_GetHash(world) == before);
 	assert_int_equal(drapeWorld_Untangle(world, &good, NULL), drape_ok);
-	assert_true(drapeWorld_Hash(world) != before);
+	assert_true(drapeWorld_GetHash(world) != before);
 	drapeDestroyWorld(world);
 	drapeSetAssert(NULL);
 }

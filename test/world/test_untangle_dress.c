@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include "drape/drape.h"
@@ -47,10 +48,10 @@ static drapeClothId AddDress(drapeWorldId world, const Dress* dress)
 		                          (float)(i / dress->around) / (float)dress->along);
 	drapeClothDef def = Sheet_SettlingDef();
 	def.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = Make_Cloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
 	for (uint32_t i = 0; dress->isPinned && i < dress->around; ++i)
-		assert_true(drapeCloth_Pin(cloth, i).index1 > 0);
+		assert_true(Make_Pin(cloth, i).index1 > 0);
 	TestMesh_Free(&mesh);
 	return cloth;
 }
@@ -67,7 +68,7 @@ static void AddBody(drapeWorldId world, uint32_t levels)
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeMesh;
 	def.mesh = &mesh;
-	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &def)));
+	assert_true(drapeCollider_IsValid(Make_Collider(world, &def)));
 	TestMesh_Free(&mesh);
 }
 
@@ -85,10 +86,11 @@ static drapeUntangleReport Untangle(const char* name, drapeWorldId world)
 	drapeUntangleReport report;
 	def.seconds = 0.0f;
 	assert_int_equal(drapeWorld_Untangle(world, &def, &report), drape_ok);
-	drapeStats stats = drapeWorld_GetStats(world);
+	drapeCounters stats = drapeWorld_GetCounters(world);
+	drapeMeasures measures = drapeWorld_GetMeasures(world);
 	print_message("%-22s %6u triangles, %4u crossings, %3u left, %3u rounds, %.2f s, moved by %.3f m, stretch %.2f\n",
 	              name, stats.triangles, report.before, report.after, report.rounds, (double)report.seconds,
-	              (double)report.farthest, (double)stats.stretchMax);
+	              (double)report.farthest, (double)measures.stretchMax);
 	assert_int_equal(report.end, drape_untangleDone);
 	assert_int_equal(report.after, Crossings(world));
 	return report;
@@ -132,7 +134,7 @@ static void ATightDressMovesByItsDepthOnly(void** state)
 	assert_true(report.before > 100);
 	assert_int_equal(report.after, 0);
 	assert_true(report.farthest < 0.01f);
-	assert_true(drapeWorld_GetStats(world).stretchMax < 1.5f);
+	assert_true(drapeWorld_GetMeasures(world).stretchMax < 1.5f);
 	drapeDestroyWorld(world);
 }
 
@@ -143,11 +145,11 @@ static void PinsInABodyDoNotKeepTheDressInIt(void** state)
 	const Dress dress = {.around = 72, .along = 50, .tightness = 0.02f, .isPinned = true};
 	drapeWorldId world = Sheet_World(1);
 	drapeClothId cloth = AddDress(world, &dress);
-	drapeVec3* positions = malloc(drapeCloth_View(cloth).particleCount * sizeof *positions);
+	drapeVec3* positions = malloc(drapeCloth_GetView(cloth).particleCount * sizeof *positions);
 	assert_non_null(positions);
-	for (uint32_t i = 0; i < drapeCloth_View(cloth).particleCount; ++i)
+	for (uint32_t i = 0; i < drapeCloth_GetView(cloth).particleCount; ++i)
 	{
-		drapeVec4 p = drapeCloth_View(cloth).positions[i];
+		drapeVec4 p = drapeCloth_GetView(cloth).positions[i];
 		float scale = i < dress.around ? 0.5f : 1.0f;
 		positions[i] = (drapeVec3){scale * p.x, p.y, scale * p.z};
 	}
@@ -161,7 +163,7 @@ static void PinsInABodyDoNotKeepTheDressInIt(void** state)
 	assert_int_equal(drapeWorld_FindCrossings(world, list, 512, &count), drape_ok);
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		const uint32_t* corners = drapeCloth_View(cloth).triangles + 3 * (size_t)list[i].triangle;
+		const uint32_t* corners = drapeCloth_GetView(cloth).triangles + 3 * (size_t)list[i].triangle;
 		assert_true(corners[0] < dress.around || corners[1] < dress.around || corners[2] < dress.around);
 	}
 	drapeDestroyWorld(world);
@@ -178,7 +180,7 @@ static void AnyNumberOfThreadsGivesTheSame(void** state)
 		AddDress(world, &dress);
 		AddBody(world, 4);
 		assert_true(Untangle("threads", world).moved > 0);
-		hashes[workers - 1] = drapeWorld_Hash(world);
+		hashes[workers - 1] = drapeWorld_GetHash(world);
 		drapeDestroyWorld(world);
 		assert_true(hashes[workers - 1] == hashes[0]);
 	}
@@ -240,7 +242,7 @@ static void TheProgressFunctionStopsIt(void** state)
 	for (uint32_t stopAt = 1; stopAt <= 2; ++stopAt)
 	{
 		drapeWorldId world = DressedWorld();
-		uint64_t before = drapeWorld_Hash(world);
+		uint64_t before = drapeWorld_GetHash(world);
 		drapeUntangleDef def = drapeDefaultUntangleDef();
 		drapeUntangleReport report;
 		Watch watch = {.stopAt = stopAt};
@@ -253,7 +255,7 @@ static void TheProgressFunctionStopsIt(void** state)
 		{
 			assert_int_equal(report.end, drape_untangleCancelled);
 			assert_int_equal(report.moved, 0);
-			assert_true(drapeWorld_Hash(world) == before);
+			assert_true(drapeWorld_GetHash(world) == before);
 		}
 		drapeDestroyWorld(world);
 	}
@@ -268,14 +270,13 @@ static void TheLimitOfTimeEndsItInAStateThatIsNotWorse(void** state)
 		drapeWorldId world = DressedWorld();
 		drapeUntangleDef def = drapeDefaultUntangleDef();
 		drapeUntangleReport report;
-		char problem[256];
 		def.seconds = limits[i];
 		assert_int_equal(drapeWorld_Untangle(world, &def, &report), drape_ok);
 		assert_true(report.after <= report.before && report.after == Crossings(world));
 		assert_true(report.end == drape_untangleTimeOver || report.after == 0);
 		assert_true(i > 0 || report.end == drape_untangleTimeOver);
-		if (!drapeWorld_Validate(world, problem, sizeof problem))
-			fail_msg("%s", problem);
+		if (drapeWorld_Validate(world) != drape_ok)
+			fail_msg("%s", drapeWorld_GetMessage(world));
 		drapeDestroyWorld(world);
 	}
 }
@@ -285,14 +286,14 @@ static void LimitsThatAreNoTimesAreRefused(void** state)
 	(void)state;
 	static const float bad[] = {-1.0f, 2e6f, INFINITY, NAN};
 	drapeWorldId world = DressedWorld();
-	uint64_t before = drapeWorld_Hash(world);
+	uint64_t before = drapeWorld_GetHash(world);
 	for (int i = 0; i < 4; ++i)
 	{
 		drapeUntangleDef def = drapeDefaultUntangleDef();
 		def.seconds = bad[i];
 		ASSERT_REFUSED(assert_int_equal(drapeWorld_Untangle(world, &def, NULL), drape_errorArgument));
 	}
-	assert_true(drapeWorld_Hash(world) == before);
+	assert_true(drapeWorld_GetHash(world) == before);
 	drapeDestroyWorld(world);
 }
 

@@ -17,9 +17,10 @@ static const char memoryName[] = "scene";
 
 static char* FormatScene(const drapeScene* scene)
 {
-	size_t size = drapeScene_Format(scene, NULL, 0);
+	size_t size;
+	drapeScene_Format(scene, NULL, 0, &size, NULL);
 	char* text = size > 0 ? malloc(size) : NULL;
-	if (text && drapeScene_Format(scene, text, size) != size)
+	if (text && drapeScene_Format(scene, text, size, &size, NULL) != drape_ok)
 	{
 		free(text);
 		text = NULL;
@@ -32,7 +33,7 @@ char* drapeDocument_Text(const Document* document)
 	return FormatScene(document->scene);
 }
 
-static drapeScene* ParseScene(const char* text, drapeFileError* error)
+static drapeScene* ParseScene(const char* text, drapeMessage* error)
 {
 	drapeScene* scene = NULL;
 	drapeScene_Parse(text, strlen(text), memoryName, &scene, error);
@@ -115,15 +116,15 @@ void drapeDocument_Touch(Document* document)
 	document->revision++;
 }
 
-static bool RefuseChange(Document* document, drapeFileError* error, const char* text)
+static bool RefuseChange(Document* document, drapeMessage* error, const char* text)
 {
 	if (error && text)
-		*error = (drapeFileError){.result = drape_errorMemory, .text = "out of memory"};
+		*error = (drapeMessage){.result = drape_errorMemory, .text = "out of memory"};
 	ShowStep(document, document->step);
 	return false;
 }
 
-bool drapeDocument_Commit(Document* document, const char* label, drapeFileError* error)
+bool drapeDocument_Commit(Document* document, const char* label, drapeMessage* error)
 {
 	assert(document->stepCount > 0);
 	char* text = FormatScene(document->scene);
@@ -190,7 +191,7 @@ void drapeDocument_Free(Document* document)
 	document->scene = NULL;
 }
 
-static drapeResult Load(Document* document, const char* file, const char* path, bool isSaved, drapeFileError* error)
+static drapeResult Load(Document* document, const char* file, const char* path, bool isSaved, drapeMessage* error)
 {
 	drapeScene* scene;
 	drapeResult result = drapeScene_Read(file, &scene, error);
@@ -199,26 +200,26 @@ static drapeResult Load(Document* document, const char* file, const char* path, 
 	if (drapeScene_MakePathsAbsolute(scene) && Begin(document, scene, path, isSaved))
 		return drape_ok;
 	if (error)
-		*error = (drapeFileError){.result = drape_errorMemory, .text = "out of memory"};
+		*error = (drapeMessage){.result = drape_errorMemory, .text = "out of memory"};
 	return drape_errorMemory;
 }
 
-drapeResult drapeDocument_Open(Document* document, const char* path, drapeFileError* error)
+drapeResult drapeDocument_Open(Document* document, const char* path, drapeMessage* error)
 {
 	return Load(document, path, path, true, error);
 }
 
-drapeResult drapeDocument_Recover(Document* document, const char* autosave, const char* path, drapeFileError* error)
+drapeResult drapeDocument_Recover(Document* document, const char* autosave, const char* path, drapeMessage* error)
 {
 	return Load(document, autosave, path, false, error);
 }
 
-drapeResult drapeDocument_SaveCopy(Document* document, const char* path, drapeFileError* error)
+drapeResult drapeDocument_SaveCopy(Document* document, const char* path, drapeMessage* error)
 {
 	return drapeScene_Write(document->scene, path, error);
 }
 
-drapeResult drapeDocument_Save(Document* document, const char* path, drapeFileError* error)
+drapeResult drapeDocument_Save(Document* document, const char* path, drapeMessage* error)
 {
 	drapeResult result = drapeDocument_SaveCopy(document, path, error);
 	if (result != drape_ok)

@@ -39,16 +39,16 @@ bool drapeDocument_New(Document* document);
 void drapeDocument_Free(Document* document);
 
 // Replaces the document by the scene of a file. A failure changes nothing.
-drapeResult drapeDocument_Open(Document* document, const char* path, drapeFileError* error);
+drapeResult drapeDocument_Open(Document* document, const char* path, drapeMessage* error);
 
 // Opens an autosave. The document gets `path`, which may be "", and counts as unsaved.
-drapeResult drapeDocument_Recover(Document* document, const char* autosave, const char* path, drapeFileError* error);
+drapeResult drapeDocument_Recover(Document* document, const char* autosave, const char* path, drapeMessage* error);
 
 // Saves the document and takes over the path. drapeScene_Write adjusts the paths in the scene.
-drapeResult drapeDocument_Save(Document* document, const char* path, drapeFileError* error);
+drapeResult drapeDocument_Save(Document* document, const char* path, drapeMessage* error);
 
 // Writes a copy. Path and state of the document do not change.
-drapeResult drapeDocument_SaveCopy(Document* document, const char* path, drapeFileError* error);
+drapeResult drapeDocument_SaveCopy(Document* document, const char* path, drapeMessage* error);
 bool drapeDocument_IsUnsaved(const Document* document);
 
 // The name of the file, "table.json", or "Untitled".
@@ -61,7 +61,7 @@ void drapeDocument_Touch(Document* document);
 
 // Makes one step of history of the changes in place. True also without changes. On failure the scene returns to the
 // last step.
-bool drapeDocument_Commit(Document* document, const char* label, drapeFileError* error);
+bool drapeDocument_Commit(Document* document, const char* label, drapeMessage* error);
 
 // The scene as text, from malloc. NULL when out of memory.
 char* drapeDocument_Text(const Document* document);

@@ -112,7 +112,7 @@ bool drapeScene_IsBlank(const drapeScene* scene)
 {
 	return scene->clothCount == 0 && scene->objectCount == 0 &&
 	       (scene->colliderCount == 0 ||
-	        (scene->colliderCount == 1 && !drapeShape_Info(scene->colliders[0].def.shape)->isBounded));
+	        (scene->colliderCount == 1 && !drapeColliderShape_GetInfo(scene->colliders[0].def.shape)->isBounded));
 }
 
 const char* drapeScene_ItemName(const drapeScene* scene, Item item)
@@ -126,7 +126,7 @@ const char* drapeScene_ItemName(const drapeScene* scene, Item item)
 		case item_collider:
 			return scene->colliders[item.index].name[0]
 			           ? scene->colliders[item.index].name
-			           : drapeShape_Info(scene->colliders[item.index].def.shape)->label;
+			           : drapeColliderShape_GetInfo(scene->colliders[item.index].def.shape)->label;
 		case item_object:
 			return scene->objects[item.index].name[0] ? scene->objects[item.index].name : "Object";
 		default:
@@ -237,7 +237,7 @@ Item drapeScene_Add(drapeScene* scene, ItemKind kind, const char* json)
 	if (!text)
 		return (Item){0};
 	snprintf(text, capacity, "{\"%s\": [%s]}", list.key, json);
-	drapeFileError error;
+	drapeMessage error;
 	drapeScene_Parse(text, strlen(text), "", &made, &error);
 	free(text);
 	bool taken = made && TakeOut(ListOf(made, kind), 0, &element);
@@ -265,11 +265,12 @@ Item drapeScene_AddObject(drapeScene* scene, const char* path)
 
 Item drapeScene_Copy(drapeScene* scene, Item item)
 {
-	size_t size = drapeScene_Format(scene, NULL, 0);
+	size_t size;
+	drapeScene_Format(scene, NULL, 0, &size, NULL);
 	char* text = size > 0 ? malloc(size) : NULL;
 	drapeScene* copy = NULL;
 	AnyItem element;
-	if (text && drapeScene_Format(scene, text, size) == size)
+	if (text && drapeScene_Format(scene, text, size, &size, NULL) == drape_ok)
 		drapeScene_Parse(text, size - 1, "", &copy, NULL);
 	free(text);
 	bool taken = copy && TakeOut(ListOf(copy, item.kind), item.index, &element);
@@ -337,24 +338,27 @@ Item drapeScene_ClothToObject(drapeScene* scene, uint32_t index)
 int drapeMaterial_FindPreset(const drapeMaterial* material)
 {
 	drapeMaterial preset;
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
-		if (drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset) && memcmp(&preset, material, sizeof preset) == 0)
+	for (uint32_t i = 0; drapeMaterial_GetPresetName(i); ++i)
+		if (drapeMaterial_GetPreset(drapeMaterial_GetPresetName(i), &preset, NULL) == drape_ok &&
+		    memcmp(&preset, material, sizeof preset) == 0)
 			return (int)i;
 	return -1;
 }
 
 // A measure that the collider has stays; a new one takes the value of the first measure there was, else a typical one.
-void drapeScene_SetShape(drapeSceneCollider* collider, drapeShape shape)
+void drapeScene_SetShape(drapeSceneCollider* collider, drapeColliderShape shape)
 {
-	const drapeShapeInfo *before = drapeShape_Info(collider->def.shape), *after = drapeShape_Info(shape);
+	const drapeColliderShapeInfo *before = drapeColliderShape_GetInfo(collider->def.shape),
+								 *after = drapeColliderShape_GetInfo(shape);
 	drapeColliderDef old = collider->def;
 	uint32_t count;
-	float size = before->measureCount > 0 ? drapeShape_MeasureValues(before->measures[0], &old, &count)[0] : 0.0f;
+	float size =
+		before->measureCount > 0 ? drapeColliderShape_GetMeasureValues(before->measures[0], &old, &count)[0] : 0.0f;
 	collider->def = (drapeColliderDef){.shape = shape, .friction = old.friction};
 	for (uint32_t i = 0; i < after->measureCount; ++i)
 	{
-		float* values = drapeShape_MeasureValues(after->measures[i], &collider->def, &count);
-		const float* kept = drapeShape_MeasureValues(after->measures[i], &old, &count);
+		float* values = drapeColliderShape_GetMeasureValues(after->measures[i], &collider->def, &count);
+		const float* kept = drapeColliderShape_GetMeasureValues(after->measures[i], &old, &count);
 		for (uint32_t k = 0; k < count; ++k)
 			values[k] = kept[k] > 0.0f ? kept[k] : size > 0.0f ? size : after->typical[i];
 	}
@@ -363,7 +367,7 @@ void drapeScene_SetShape(drapeSceneCollider* collider, drapeShape shape)
 void drapeScene_SetModel(drapeSceneCloth* cloth, drapeModel model)
 {
 	cloth->model = model;
-	cloth->solver = model == drape_modelFem ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
+	cloth->solver = model == drape_modelFem ? drapeDefaultSolverDef() : drapeDefaultExplicitSolverDef();
 }
 
 // --- pins ---

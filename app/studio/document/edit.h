@@ -80,7 +80,7 @@ Item drapeScene_ClothToObject(drapeScene* scene, uint32_t cloth);
 int drapeMaterial_FindPreset(const drapeMaterial* material);
 
 // Changes the shape. Measures that both shapes have are kept; others get typical values.
-void drapeScene_SetShape(drapeSceneCollider* collider, drapeShape shape);
+void drapeScene_SetShape(drapeSceneCollider* collider, drapeColliderShape shape);
 
 // Changes the model, and the solver to the default of the model.
 void drapeScene_SetModel(drapeSceneCloth* cloth, drapeModel model);

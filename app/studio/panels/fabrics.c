@@ -16,9 +16,9 @@ static uint32_t Chosen(const Studio* studio)
 
 static void ShowFabric(Studio* studio, uint32_t index, uint32_t cloth)
 {
-	const char* name = drapeMaterial_PresetName(index);
+	const char* name = drapeMaterial_GetPresetName(index);
 	drapeMaterial preset;
-	drapeMaterial_Preset(name, &preset);
+	drapeMaterial_GetPreset(name, &preset, NULL);
 	drapeMaterial* material = cloth == DRAPE_NONE ? NULL : &studio->document.scene->cloths[cloth].material;
 	bool isThis = material && memcmp(material, &preset, sizeof preset) == 0;
 	float width = drapeUi_AvailableWidth();
@@ -30,7 +30,7 @@ static void ShowFabric(Studio* studio, uint32_t index, uint32_t cloth)
 	drapeUi_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 5}, name, isThis ? 0xffffffffu : UI_TEXT);
 	drapeUi_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 24}, numbers, UI_MUTED);
 	char tip[400];
-	snprintf(tip, sizeof tip, "%s\n\n%s", drapeMaterial_PresetHelp(index), drapeMaterial_PresetSource(index));
+	snprintf(tip, sizeof tip, "%s\n\n%s", drapeMaterial_GetPresetHelp(index), drapeMaterial_GetPresetSource(index));
 	drapeUi_Tip(tip);
 	if (row.clicked && material)
 	{
@@ -50,10 +50,10 @@ void drapeFabrics_Show(Studio* studio)
 		const drapeSceneCloth* chosen = &studio->document.scene->cloths[cloth];
 		int preset = drapeMaterial_FindPreset(&chosen->material);
 		snprintf(text, sizeof text, "\"%s\" is of %s. A click gives it another fabric, also while it runs.",
-		         chosen->name, preset >= 0 ? drapeMaterial_PresetName((uint32_t)preset) : "a fabric of its own");
+		         chosen->name, preset >= 0 ? drapeMaterial_GetPresetName((uint32_t)preset) : "a fabric of its own");
 	}
 	drapeUi_TextWrapped(text, UI_MUTED);
 	drapeUi_Gap(2);
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	for (uint32_t i = 0; drapeMaterial_GetPresetName(i); ++i)
 		ShowFabric(studio, i, cloth);
 }

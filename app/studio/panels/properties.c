@@ -92,14 +92,14 @@ static void ShowPreset(Studio* studio, drapeSceneCloth* cloth)
 {
 	const char* names[40] = {0};
 	int count = 0, preset = drapeMaterial_FindPreset(&cloth->material);
-	for (; count < 39 && drapeMaterial_PresetName((uint32_t)count); ++count)
-		names[count] = drapeMaterial_PresetName((uint32_t)count);
+	for (; count < 39 && drapeMaterial_GetPresetName((uint32_t)count); ++count)
+		names[count] = drapeMaterial_GetPresetName((uint32_t)count);
 	names[count] = "(changed)";
 	int chosen = preset < 0 ? count : preset;
 	if (!drapeUi_RowChoice("Preset", &chosen, names, preset < 0 ? count + 1 : count,
 	                       "A preset; the tab Fabrics describes them"))
 		return;
-	if (chosen < count && drapeMaterial_Preset(names[chosen], &cloth->material))
+	if (chosen < count && drapeMaterial_GetPreset(names[chosen], &cloth->material, NULL) == drape_ok)
 		drapeStudio_Changed(studio, "Fabric");
 }
 
@@ -144,9 +144,9 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 	}
 	const char* names[16];
 	int count = 0;
-	while (count < 16 && drapeIntegrator_Name((drapeIntegrator)count))
+	while (count < 16 && drapeIntegrator_GetName((drapeIntegrator)count))
 	{
-		names[count] = drapeIntegrator_Name((drapeIntegrator)count);
+		names[count] = drapeIntegrator_GetName((drapeIntegrator)count);
 		++count;
 	}
 	int integrator = (int)cloth->solver.integrator;
@@ -155,7 +155,7 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 		bool wasImplicit = drapeIntegrator_IsImplicit(cloth->solver.integrator);
 		bool isImplicit = drapeIntegrator_IsImplicit((drapeIntegrator)integrator);
 		if (wasImplicit != isImplicit)
-			cloth->solver = isImplicit ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
+			cloth->solver = isImplicit ? drapeDefaultSolverDef() : drapeDefaultExplicitSolverDef();
 		cloth->solver.integrator = (drapeIntegrator)integrator;
 		drapeStudio_Changed(studio, "Integrator");
 	}
@@ -224,7 +224,7 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 	        drapeUi_RowUint("At most", &a->maxTriangles, 0, 1000000, a->maxTriangles ? "%u triangles" : "no cap",
 	                        "Edges with the largest deviation are split first; 0 for no cap"));
 	const drapeCriterionInfo* info;
-	for (uint32_t i = 0; (info = drapeCriterion_Describe(i)) != NULL; ++i)
+	for (uint32_t i = 0; (info = drapeCriterion_GetInfo(i)) != NULL; ++i)
 		ShowCriterion(studio, a, info);
 	CHANGED("Budget", drapeUi_RowUint("Budget", &cloth->budget.triangles, 0, 100000,
 	                                  cloth->budget.triangles ? "%u triangles" : "none",
@@ -329,17 +329,17 @@ enum
 	maxShapes = 16,
 };
 
-// The analytic shapes, by drapeShape. Returns their number.
-static int ListShapes(const char* labels[maxShapes], drapeShape shapes[maxShapes])
+// The analytic shapes, by drapeColliderShape. Returns their number.
+static int ListShapes(const char* labels[maxShapes], drapeColliderShape shapes[maxShapes])
 {
-	const drapeShapeInfo* info;
+	const drapeColliderShapeInfo* info;
 	int count = 0;
-	for (int i = 0; count < maxShapes && (info = drapeShape_Info((drapeShape)i)) != NULL; ++i)
+	for (int i = 0; count < maxShapes && (info = drapeColliderShape_GetInfo((drapeColliderShape)i)) != NULL; ++i)
 	{
 		if (info->isMesh)
 			continue;
 		labels[count] = info->label;
-		shapes[count++] = (drapeShape)i;
+		shapes[count++] = (drapeColliderShape)i;
 	}
 	return count;
 }
@@ -347,7 +347,7 @@ static int ListShapes(const char* labels[maxShapes], drapeShape shapes[maxShapes
 static void ShowShape(Studio* studio, drapeSceneCollider* collider)
 {
 	const char *labels[maxShapes], *slash = strrchr(collider->obj, '/');
-	drapeShape shapes[maxShapes];
+	drapeColliderShape shapes[maxShapes];
 	int count = ListShapes(labels, shapes), chosen = 0;
 	while (chosen < count && shapes[chosen] != collider->def.shape)
 		++chosen;
@@ -358,7 +358,7 @@ static void ShowShape(Studio* studio, drapeSceneCollider* collider)
 		drapeScene_SetShape(collider, shapes[chosen]);
 		drapeStudio_Changed(studio, "Shape");
 	}
-	const drapeShapeInfo* info = drapeShape_Info(collider->def.shape);
+	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(collider->def.shape);
 	for (uint32_t i = 0; i < info->measureCount; ++i)
 	{
 		const drapeParameter* measure = info->measures[i];
@@ -386,9 +386,10 @@ static void ShowCollider(Studio* studio, uint32_t index)
 // --- objects ---
 
 // A collider of the size of the object's bounds.
-static void FitCollider(Studio* studio, const drapeSceneObject* object, const ObjectMesh* mesh, drapeShape shape)
+static void FitCollider(Studio* studio, const drapeSceneObject* object, const ObjectMesh* mesh,
+                        drapeColliderShape shape)
 {
-	drapeTransform transform = drapeScenePose_Transform(object->pose);
+	drapeTransform transform = drapeScenePose_GetTransform(object->pose);
 	drapeVec3 centre = V3_Scale(V3_Add(mesh->bounds.min, mesh->bounds.max), 0.5f);
 	drapeVec3 half = V3_Scale(V3_Sub(mesh->bounds.max, mesh->bounds.min), 0.5f);
 	Item item = drapeScene_Add(studio->document.scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
@@ -398,7 +399,7 @@ static void FitCollider(Studio* studio, const drapeSceneObject* object, const Ob
 	drapeScene_SetShape(collider, shape);
 	collider->pose = object->pose;
 	collider->pose.position = drapeTransform_Point(transform, centre);
-	drapeShape_Fit(&collider->def, half);
+	drapeColliderShape_FitBox(&collider->def, half);
 	drapeStudio_Select(studio, item);
 	drapeStudio_Changed(studio, "Fit a collider");
 }
@@ -407,12 +408,12 @@ static void FitCollider(Studio* studio, const drapeSceneObject* object, const Ob
 static void ShowFits(Studio* studio, const drapeSceneObject* object, const ObjectMesh* mesh)
 {
 	const char* labels[maxShapes];
-	drapeShape shapes[maxShapes];
+	drapeColliderShape shapes[maxShapes];
 	float width = (drapeUi_AvailableWidth() - 16.0f) / 3.0f;
 	int count = ListShapes(labels, shapes), shown = 0;
 	for (int i = 0; i < count; ++i)
 	{
-		if (!drapeShape_Info(shapes[i])->isBounded)
+		if (!drapeColliderShape_GetInfo(shapes[i])->isBounded)
 			continue;
 		if (shown++ % 3 > 0)
 			drapeUi_SameLine(8);

@@ -23,8 +23,9 @@ void drapeStatistics_Add(Statistics* statistics, const Frame* frame)
 	statistics->serial = frame->serial;
 	if (frame->index == 0)
 		statistics->count = 0;
-	const drapeStats* s = &frame->stats;
-	const float ms[statistics_stages] = {s->animateMs, s->adaptMs, s->simulateMs, s->contactMs, s->surfaceMs};
+	const drapeProfile* p = &frame->stats.profile;
+	const float ms[statistics_stages] = {1e3f * p->animate, 1e3f * p->adapt, 1e3f * p->simulate, 1e3f * p->contact,
+	                                     1e3f * p->surface};
 	Shift(statistics->triangles, (float)drapeFrame_Triangles(frame));
 	for (int i = 0; i < statistics_stages; ++i)
 		Shift(statistics->stages[i], ms[i]);
@@ -125,8 +126,9 @@ void drapeStatistics_Show(Studio* studio, UiRect rect)
 		PlotTriangles(s, 42);
 		PlotStages(s, 56);
 		ShowLegend(s);
-		const drapeStats* stats = &studio->frame->stats;
-		snprintf(text, sizeof text, "contacts %u   longest %.3f", stats->contacts, (double)stats->stretchMax);
+		const FrameStats* stats = &studio->frame->stats;
+		snprintf(text, sizeof text, "contacts %u   longest %.3f", stats->counters.contacts,
+		         (double)stats->measures.stretchMax);
 		drapeUi_TextColoured(text, UI_MUTED);
 		drapeUi_Tip("Particles that touch a collider, and the longest edge over its length at rest");
 	}

@@ -82,8 +82,8 @@ static void ViewChoice(Studio* studio)
 	if (!drapeUi_BeginPopup("ViewMenu"))
 		return;
 	for (int i = 0; i < drape_viewCount; ++i)
-		if (drapeUi_Selectable(names[i], studio->view == (drapeView)i, 140, NULL))
-			studio->view = (drapeView)i;
+		if (drapeUi_Selectable(names[i], studio->view == (drapeRenderView)i, 140, NULL))
+			studio->view = (drapeRenderView)i;
 	drapeUi_EndPopup();
 }
 

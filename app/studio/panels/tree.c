@@ -113,7 +113,7 @@ static float Extent(const drapeColliderDef* def, float sign)
 	for (int i = 0; i < 30; ++i)
 	{
 		float middle = 0.5f * (low + high);
-		if (drapeShape_Distance(def, V3(0.0f, sign * middle, 0.0f), NULL) < 0.0f)
+		if (drapeColliderShape_GetDistance(def, V3(0.0f, sign * middle, 0.0f), NULL) < 0.0f)
 			low = middle;
 		else
 			high = middle;
@@ -130,9 +130,9 @@ static float HeightOf(const drapeColliderDef* def)
 // One entry per shape, with its typical measures.
 static void AddColliderEntries(Studio* studio)
 {
-	const drapeShapeInfo* info;
+	const drapeColliderShapeInfo* info;
 	drapeScene* scene = studio->document.scene;
-	for (int i = 0; (info = drapeShape_Info((drapeShape)i)) != NULL; ++i)
+	for (int i = 0; (info = drapeColliderShape_GetInfo((drapeColliderShape)i)) != NULL; ++i)
 	{
 		const char* label = info->isBounded ? info->label : "Floor";
 		if (info->isMesh || !drapeUi_MenuItem(label, NULL, true))
@@ -141,7 +141,7 @@ static void AddColliderEntries(Studio* studio)
 		if (item.kind == item_none)
 			return;
 		drapeSceneCollider* collider = &scene->colliders[item.index];
-		drapeScene_SetShape(collider, (drapeShape)i);
+		drapeScene_SetShape(collider, (drapeColliderShape)i);
 		if (info->isBounded)
 			collider->pose.position.y = HeightOf(&collider->def);
 		else

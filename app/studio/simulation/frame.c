@@ -131,7 +131,7 @@ static bool CopyState(FrameCloth* cloth, const drapeClothView* view, drapeClothI
 static bool CopyCloth(FrameCloth* cloth, const Simulation* simulation, uint32_t index)
 {
 	drapeClothId id = simulation->made.cloths[index];
-	drapeClothView view = drapeCloth_View(id);
+	drapeClothView view = drapeCloth_GetView(id);
 	FrameKey key = {simulation->worldNumber, id.index1, id.generation, view.revision};
 	snprintf(cloth->name, sizeof cloth->name, "%s", simulation->scene->cloths[index].name);
 	if (CopyTopology(cloth, &view, &key, &simulation->made.patterns[index]) && CopyState(cloth, &view, id))
@@ -144,7 +144,7 @@ static bool CopyCloth(FrameCloth* cloth, const Simulation* simulation, uint32_t 
 
 static bool CopyMesh(FrameMesh* mesh, drapeColliderId id, uint32_t worldNumber)
 {
-	drapeColliderView view = drapeCollider_View(id);
+	drapeColliderView view = drapeCollider_GetView(id);
 	FrameKey key = {worldNumber, id.index1, id.generation, 0};
 	size_t indexSize = 3 * (size_t)view.triangleCount * sizeof *view.triangles;
 	mesh->vertexCount = mesh->triangleCount = 0;

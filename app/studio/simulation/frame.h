@@ -56,13 +56,13 @@ typedef struct FrameShape
 
 typedef struct Frame
 {
-	uint64_t serial;  // raised with every publication; 0 before the first
-	uint64_t scene;   // number of the scene that was applied last
-	uint32_t index;   // number of the simulation's frame, 0 at the start
-	double time;      // s
-	drapeStats stats; // sums over the steps of the frame, counts at its end
-	float stepMs;     // wall clock of the whole frame
-	uint64_t hash;    // hash of the state; 0 unless requested
+	uint64_t serial; // raised with every publication; 0 before the first
+	uint64_t scene;  // number of the scene that was applied last
+	uint32_t index;  // number of the simulation's frame, 0 at the start
+	double time;     // s
+	FrameStats stats;
+	float stepMs;  // wall clock of the whole frame
+	uint64_t hash; // hash of the state; 0 unless requested
 	FrameCloth* cloths;
 	uint32_t clothCount, clothCapacity;
 	FrameShape* shapes;

@@ -80,7 +80,7 @@ static void Say(Runner* runner, const char* text)
 	pthread_mutex_unlock(&runner->lock);
 }
 
-static void Publish(Runner* runner, const drapeStats* stats, float stepMs, bool hash)
+static void Publish(Runner* runner, const FrameStats* stats, float stepMs, bool hash)
 {
 	Frame* frame = runner->written;
 	drapeFrame_Copy(frame, &runner->simulation);
@@ -88,7 +88,7 @@ static void Publish(Runner* runner, const drapeStats* stats, float stepMs, bool 
 	frame->scene = runner->appliedScene;
 	frame->stats = *stats;
 	frame->stepMs = stepMs;
-	frame->hash = hash && runner->simulation.scene ? drapeWorld_Hash(runner->simulation.made.world) : 0;
+	frame->hash = hash && runner->simulation.scene ? drapeWorld_GetHash(runner->simulation.made.world) : 0;
 	pthread_mutex_lock(&runner->lock);
 	runner->written = runner->ready;
 	runner->ready = frame;
@@ -96,11 +96,6 @@ static void Publish(Runner* runner, const drapeStats* stats, float stepMs, bool 
 	pthread_mutex_unlock(&runner->lock);
 	if (runner->wake)
 		runner->wake();
-}
-
-static drapeStats StatsOf(const Simulation* simulation)
-{
-	return simulation->scene ? drapeWorld_GetStats(simulation->made.world) : (drapeStats){0};
 }
 
 // The requests of one frame, copied under the lock.
@@ -114,15 +109,15 @@ typedef struct Orders
 	drapeVec3 grabPoint, grabTarget;
 } Orders;
 
-static void SayError(Runner* runner, const drapeFileError* error, drapeResult result)
+static void SayError(Runner* runner, const drapeMessage* error, drapeResult result)
 {
-	Say(runner, error->text[0] ? drapeText_WithoutPlace(error->text, "scene") : drapeResult_String(result));
+	Say(runner, error->text[0] ? drapeText_WithoutPlace(error->text, "scene") : drapeResult_GetText(result));
 }
 
 static void ApplyScene(Runner* runner, Orders* orders)
 {
 	drapeScene* scene;
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	drapeResult result = drapeScene_Parse(orders->sceneText, strlen(orders->sceneText), "scene", &scene, &error);
 	if (result == drape_ok)
 		result = orders->fromStart ? drapeSimulation_Begin(&runner->simulation, scene, &error)
@@ -138,11 +133,12 @@ static void Reset(Runner* runner)
 	Simulation* simulation = &runner->simulation;
 	if (!simulation->scene)
 		return;
-	size_t size = drapeScene_Format(simulation->scene, NULL, 0);
+	size_t size;
+	drapeScene_Format(simulation->scene, NULL, 0, &size, NULL);
 	char* text = malloc(size + 1);
 	drapeScene* scene = NULL;
-	drapeFileError error = {.text = "out of memory"};
-	if (text && size > 0 && drapeScene_Format(simulation->scene, text, size) == size)
+	drapeMessage error = {.text = "out of memory"};
+	if (text && size > 0 && drapeScene_Format(simulation->scene, text, size, &size, NULL) == drape_ok)
 		drapeScene_Parse(text, size - 1, "scene", &scene, &error);
 	free(text);
 	if (!scene || drapeSimulation_Begin(simulation, scene, &error) != drape_ok)
@@ -172,9 +168,9 @@ static bool EndFrame(Runner* runner, bool isDone)
 
 static void StepFrame(Runner* runner, bool hash)
 {
-	drapeFileError error = {0};
+	drapeMessage error = {0};
 	double began = Now();
-	drapeStats stats;
+	FrameStats stats;
 	BeginFrame(runner);
 	drapeResult result = drapeSimulation_StepFrame(&runner->simulation, &stats, &error);
 	bool isStopped = EndFrame(runner, result == drape_ok || result == drape_errorCancelled);
@@ -273,7 +269,7 @@ static void* Run(void* context)
 			StepFrame(runner, orders.hash);
 		else if (changed)
 		{
-			drapeStats stats = StatsOf(&runner->simulation);
+			FrameStats stats = drapeSimulation_GetStats(&runner->simulation);
 			Publish(runner, &stats, 0.0f, orders.hash);
 		}
 	}
@@ -321,7 +317,7 @@ static void Wished(Runner* runner)
 // Cancels the frame under way, if any. Between Wish and Wished.
 static void CancelFrame(Runner* runner)
 {
-	if (!runner->stepping.world)
+	if (DRAPE_IS_NULL(runner->stepping))
 		return;
 	runner->isStopped = true;
 	drapeWorld_Cancel(runner->stepping);
@@ -462,7 +458,7 @@ bool drapeRunner_IsSlow(Runner* runner)
 	const double slow = 0.2; // s
 	double now = Now();
 	Wish(runner);
-	bool isSlow = runner->stepping.world && now - runner->began > slow;
+	bool isSlow = !DRAPE_IS_NULL(runner->stepping) && now - runner->began > slow;
 	Wished(runner);
 	return isSlow;
 }

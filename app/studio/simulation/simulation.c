@@ -13,16 +13,16 @@
 // Limits the speed of a pulled particle, so that a fast mouse does not stretch the cloth too far in one step.
 static const float pullSpeed = 4.0f; // m/s
 
-static drapeResult Fail(drapeFileError* error, drapeResult result, const char* format, ...)
+static drapeResult Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static drapeResult Fail(drapeFileError* error, drapeResult result, const char* format, ...)
+static drapeResult Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 {
 	if (!error)
 		return result;
 	va_list arguments;
 	va_start(arguments, format);
-	*error = (drapeFileError){.result = result};
+	*error = (drapeMessage){.result = result};
 	vsnprintf(error->text, sizeof error->text, format, arguments);
 	va_end(arguments);
 	return result;
@@ -66,7 +66,7 @@ void drapeSimulation_End(Simulation* simulation)
 	*simulation = (Simulation){0};
 }
 
-drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error)
+drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeMessage* error)
 {
 	Simulation begun = {.scene = scene, .worldNumber = simulation->worldNumber + 1};
 	drapeResult result = drapeScene_CreateWorld(scene, 0, &begun.made, error);
@@ -91,45 +91,50 @@ static void PullStep(Simulation* simulation, float dt)
 	if (!grab->active)
 		return;
 	drapeClothId cloth = simulation->made.cloths[grab->cloth];
-	uint32_t particle = drapeCloth_PinParticle(cloth, grab->pin);
-	if (particle == DRAPE_NONE)
+	if (!drapePin_IsValid(grab->pin))
 		return;
-	drapeVec3 at = V3_From4(drapeCloth_View(cloth).positions[particle]), way = V3_Sub(grab->target, at);
+	uint32_t particle = drapePin_GetParticle(grab->pin);
+	drapeVec3 at = V3_From4(drapeCloth_GetView(cloth).positions[particle]), way = V3_Sub(grab->target, at);
 	float distance = V3_Length(way), most = pullSpeed * dt;
-	drapeCloth_MovePin(cloth, grab->pin, distance > most ? V3_Along(at, way, most / distance) : grab->target);
+	drapePin_SetTarget(grab->pin, distance > most ? V3_Along(at, way, most / distance) : grab->target);
 }
 
-static void AddCosts(drapeStats* sum, const drapeStats* step)
+static void AddProfile(drapeProfile* sum, drapeProfile step)
 {
-	sum->animateMs += step->animateMs;
-	sum->adaptMs += step->adaptMs;
-	sum->simulateMs += step->simulateMs;
-	sum->contactMs += step->contactMs;
-	sum->surfaceMs += step->surfaceMs;
-	sum->publishMs += step->publishMs;
+	sum->animate += step.animate;
+	sum->adapt += step.adapt;
+	sum->simulate += step.simulate;
+	sum->contact += step.contact;
+	sum->surface += step.surface;
+	sum->publish += step.publish;
 }
 
-drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error)
+FrameStats drapeSimulation_GetStats(const Simulation* simulation)
+{
+	if (!simulation->scene)
+		return (FrameStats){0};
+	drapeWorldId world = simulation->made.world;
+	return (FrameStats){.counters = drapeWorld_GetCounters(world), .measures = drapeWorld_GetMeasures(world)};
+}
+
+drapeResult drapeSimulation_StepFrame(Simulation* simulation, FrameStats* stats, drapeMessage* error)
 {
 	const drapeSceneTime* time = &simulation->scene->time;
 	uint32_t steps = (uint32_t)lround((double)time->stepRate / (double)time->frameRate);
 	float dt = 1.0f / time->stepRate;
-	drapeStats costs = {0};
+	drapeProfile profile = {0};
 	drapeResult result = drape_ok;
 	while (result == drape_ok && simulation->stepsMade < steps)
 	{
 		PullStep(simulation, dt);
 		result = drapeSceneWorld_Step(&simulation->made, dt);
 		simulation->stepsMade += result == drape_ok;
-		drapeStats step = drapeWorld_GetCosts(simulation->made.world);
-		AddCosts(&costs, &step);
+		AddProfile(&profile, drapeWorld_GetProfile(simulation->made.world));
 	}
-	*stats = drapeWorld_GetStats(simulation->made.world);
-	stats->animateMs = stats->adaptMs = stats->simulateMs = stats->contactMs = 0.0f;
-	stats->surfaceMs = stats->publishMs = 0.0f;
-	AddCosts(stats, &costs);
+	*stats = drapeSimulation_GetStats(simulation);
+	stats->profile = profile;
 	if (result != drape_ok)
-		return Fail(error, result, "The step failed: %s", drapeResult_String(result));
+		return Fail(error, result, "The step failed: %s", drapeResult_GetText(result));
 	simulation->frame++;
 	simulation->stepsMade = 0;
 	return drape_ok;
@@ -153,7 +158,7 @@ bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 poin
 	if (cloth >= simulation->made.clothCount)
 		return false;
 	drapeClothId id = simulation->made.cloths[cloth];
-	drapeClothView view = drapeCloth_View(id);
+	drapeClothView view = drapeCloth_GetView(id);
 	uint32_t nearest = DRAPE_NONE;
 	float least = INFINITY;
 	for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -169,12 +174,13 @@ bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 poin
 		return false;
 	bool wasPinned = view.positions[nearest].w == 0.0f;
 	drapeVec3 target = V3_From4(view.positions[nearest]);
-	drapePinId pin = drapeCloth_Pin(id, nearest);
+	drapePinId pin;
+	bool isHeld = drapeCreatePin(id, nearest, &pin) == drape_ok;
 	// A new pin makes the particle kinematic; one that holds it with a limited force already does not.
-	wasPinned |= drapeCloth_View(id).positions[nearest].w > 0.0f;
-	if (pin.index1 > 0 && !wasPinned)
-		drapeCloth_SetPinForce(id, pin, PullForce(&view));
-	simulation->grab = (SimulationGrab){pin.index1 > 0, cloth, pin, wasPinned, target};
+	wasPinned |= drapeCloth_GetView(id).positions[nearest].w > 0.0f;
+	if (isHeld && !wasPinned)
+		drapePin_SetMaxForce(pin, PullForce(&view));
+	simulation->grab = (SimulationGrab){isHeld, cloth, pin, wasPinned, target};
 	return simulation->grab.active;
 }
 
@@ -186,7 +192,7 @@ void drapeSimulation_Pull(Simulation* simulation, drapeVec3 target)
 void drapeSimulation_Release(Simulation* simulation)
 {
 	SimulationGrab* grab = &simulation->grab;
-	if (grab->active && !grab->wasPinned)
-		drapeCloth_Unpin(simulation->made.cloths[grab->cloth], grab->pin);
+	if (grab->active && !grab->wasPinned && drapePin_IsValid(grab->pin))
+		drapeDestroyPin(grab->pin);
 	*grab = (SimulationGrab){0};
 }

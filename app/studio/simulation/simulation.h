@@ -38,16 +38,26 @@ typedef struct Simulation
 
 // Takes ownership of the scene, also on failure, and begins with it at frame 0. On failure the simulation goes on as it
 // was.
-drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error);
+drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeMessage* error);
 
 // Takes ownership of the scene, also on failure, and continues with it at the present frame. Cloths are matched by
 // name, or by their index when one was renamed. A cloth with another mesh or pose starts from its new initial state.
-drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error);
+drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeMessage* error);
 
-// Advances by one frame of the scene's time with the same steps as `drape run`. `stats` has the times summed over the
-// steps, and the other values at the end. On failure the state is that before the failed step; the next call goes on with
+// Statistics of a frame.
+typedef struct FrameStats
+{
+	drapeCounters counters; // of its last step
+	drapeProfile profile;   // s, sums over its steps
+	drapeMeasures measures; // at its end
+} FrameStats;
+
+// The statistics of the present state, without a profile. Zeros without a scene.
+FrameStats drapeSimulation_GetStats(const Simulation* simulation);
+
+// Advances by one frame of the scene's time with the same steps as `drape run`. On failure the state is that before the failed step; the next call goes on with
 // that step.
-drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error);
+drapeResult drapeSimulation_StepFrame(Simulation* simulation, FrameStats* stats, drapeMessage* error);
 
 // Grabs the particle nearest to `point`. Steps then pull it towards the target of drapeSimulation_Pull, with a force of at
 // most three weights of the cloth. A particle that the scene pins moves there as its pin does.

@@ -52,10 +52,10 @@ static bool SameMeasures(drapeColliderDef a, drapeColliderDef b)
 	const drapeParameter* measure;
 	uint32_t count;
 	bool same = a.shape == b.shape;
-	for (uint32_t i = 0; same && (measure = drapeShape_Measure(i)) != NULL; ++i)
+	for (uint32_t i = 0; same && (measure = drapeColliderShape_GetMeasure(i)) != NULL; ++i)
 	{
-		const float* values = drapeShape_MeasureValues(measure, &a, &count);
-		same = memcmp(values, drapeShape_MeasureValues(measure, &b, &count), count * sizeof *values) == 0;
+		const float* values = drapeColliderShape_GetMeasureValues(measure, &a, &count);
+		same = memcmp(values, drapeColliderShape_GetMeasureValues(measure, &b, &count), count * sizeof *values) == 0;
 	}
 	return same;
 }
@@ -81,8 +81,8 @@ static bool SameMeshes(const drapeScene* a, const drapeScene* b)
 	{
 		const drapeSceneCollider* first = i < a->colliderCount ? &a->colliders[i] : NULL;
 		const drapeSceneCollider* second = i < b->colliderCount ? &b->colliders[i] : NULL;
-		bool isFirst = first && drapeShape_Info(first->def.shape)->isMesh;
-		bool isSecond = second && drapeShape_Info(second->def.shape)->isMesh;
+		bool isFirst = first && drapeColliderShape_GetInfo(first->def.shape)->isMesh;
+		bool isSecond = second && drapeColliderShape_GetInfo(second->def.shape)->isMesh;
 		if (isFirst != isSecond)
 			return false;
 		if (isFirst && !SameMesh(first, second))
@@ -104,8 +104,10 @@ static drapeMotionId FindMotion(const Simulation* simulation, const drapeScene* 
 static drapeColliderId CreateCollider(const Simulation* simulation, const drapeScene* scene,
                                       const drapeSceneCollider* collider)
 {
-	drapeColliderDef def = drapeSceneCollider_Def(collider, FindMotion(simulation, scene, collider->motion));
-	return drapeCreateCollider(simulation->made.world, &def);
+	drapeColliderDef def = drapeSceneCollider_GetDef(collider, FindMotion(simulation, scene, collider->motion));
+	drapeColliderId created;
+	drapeCreateCollider(simulation->made.world, &def, &created);
+	return created;
 }
 
 // The colliders of the changed scene: those that stay, and new ones.
@@ -167,7 +169,7 @@ static void PlaceColliders(Simulation* simulation, const drapeScene* scene, Coll
 		if (i >= plan->count || plan->isNew[i])
 			drapeDestroyCollider(made->colliders[i]);
 		else if (!SAME(&simulation->scene->colliders[i], &scene->colliders[i], pose))
-			drapeCollider_SetTransform(made->colliders[i], drapeScenePose_Transform(scene->colliders[i].pose));
+			drapeCollider_SetTransform(made->colliders[i], drapeScenePose_GetTransform(scene->colliders[i].pose));
 	}
 	drapeFree(made->colliders, made->colliderCount * sizeof(drapeColliderId));
 	made->colliders = plan->colliders;
@@ -181,15 +183,24 @@ static void PlaceColliders(Simulation* simulation, const drapeScene* scene, Coll
 static void SetPin(const Simulation* simulation, const drapeScene* scene, const drapeScenePin* entry,
                    drapeClothId cloth, uint32_t vertex)
 {
-	drapePinId pin = drapeCloth_Pin(cloth, vertex);
-	if (pin.index1 > 0 && entry->motion[0])
-		drapeCloth_PinToMotion(cloth, pin, FindMotion(simulation, scene, entry->motion));
-	if (pin.index1 > 0 && entry->collider[0])
-		drapeCloth_PinToCollider(cloth, pin, drapeScene_FindCollider(scene, &simulation->made, entry->collider));
-	if (pin.index1 > 0 && (entry->start > 0.0f || entry->end > 0.0f))
-		drapeCloth_SetPinTimes(cloth, pin, entry->start, entry->end);
-	if (pin.index1 > 0 && entry->maxForce > 0.0f)
-		drapeCloth_SetPinForce(cloth, pin, entry->maxForce);
+	drapePinId pin;
+	if (drapeCreatePin(cloth, vertex, &pin) != drape_ok)
+		return;
+	if (entry->motion[0])
+		drapePin_SetMotion(pin, FindMotion(simulation, scene, entry->motion));
+	if (entry->collider[0])
+		drapePin_SetCollider(pin, drapeScene_FindCollider(scene, &simulation->made, entry->collider));
+	if (entry->start > 0.0f || entry->end > 0.0f)
+		drapePin_SetTimes(pin, entry->start, entry->end);
+	if (entry->maxForce > 0.0f)
+		drapePin_SetMaxForce(pin, entry->maxForce);
+}
+
+static void Unpin(drapeClothId cloth, uint32_t vertex)
+{
+	drapePinId pin;
+	if (drapeCreatePin(cloth, vertex, &pin) == drape_ok)
+		drapeDestroyPin(pin);
 }
 
 // Sets the pins that are new and removes those that are gone. `before` and `now` are results of drapeScenePins_Resolve;
@@ -203,7 +214,7 @@ static void ApplyPins(const Simulation* simulation, const drapeScene* scene, uin
 		if (now[i] > 0 && !wasPinned)
 			SetPin(simulation, scene, &scene->cloths[index].pins[now[i] - 1], cloth, i);
 		else if (now[i] == 0 && wasPinned)
-			drapeCloth_Unpin(cloth, drapeCloth_Pin(cloth, i));
+			Unpin(cloth, i);
 	}
 }
 
@@ -244,7 +255,7 @@ static const drapeObj* PatternOf(const Simulation* simulation, const ClothChange
 }
 
 static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* scene, uint32_t index, ClothChange* change,
-                             drapeFileError* error)
+                             drapeMessage* error)
 {
 	const drapeSceneCloth* cloth = &scene->cloths[index];
 	uint32_t old = FindOld(simulation->scene, scene, index);
@@ -281,7 +292,7 @@ static void DropCloth(ClothChange* change)
 
 // Creates new cloths beside the old ones. On failure nothing is left of them.
 static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* scene, ClothChange* changes,
-                              drapeFileError* error)
+                              drapeMessage* error)
 {
 	drapeResult result = drape_ok;
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
@@ -329,7 +340,7 @@ static void FinishCloth(const Simulation* simulation, const drapeScene* scene, u
 	uint32_t vertexCount = PatternOf(simulation, change)->mesh.vertexCount;
 	if (!change->isNew)
 	{
-		drapeCloth_SetAdapt(id, &scene->cloths[index].adapt, NULL);
+		drapeCloth_SetAdapt(id, &scene->cloths[index].adapt);
 		drapeCloth_SetBudget(id, &scene->cloths[index].budget);
 	}
 	ApplyPins(simulation, scene, index, id, vertexCount, before, change->kept.pinned);
@@ -371,7 +382,7 @@ static void PlaceCloths(Simulation* simulation, const drapeScene* scene, const C
 // --- the whole scene ---
 
 // Plans cloths and colliders, then replaces both.
-static drapeResult ApplyItems(Simulation* simulation, const drapeScene* scene, drapeFileError* error)
+static drapeResult ApplyItems(Simulation* simulation, const drapeScene* scene, drapeMessage* error)
 {
 	ClothArrays arrays = {0};
 	ColliderPlan colliders = {0};
@@ -409,20 +420,20 @@ static bool HasConstraints(const drapeScene* scene)
 	return false;
 }
 
-drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error)
+drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeMessage* error)
 {
 	// Motions, meshes of colliders and constraints cannot be changed, and before the first frame no state would be
 	// lost.
 	if (!simulation->scene || simulation->frame == 0 || HasConstraints(simulation->scene) || HasConstraints(scene) ||
 	    !SameMotions(simulation->scene, scene) || !SameMeshes(simulation->scene, scene))
 		return drapeSimulation_Begin(simulation, scene, error);
-	drapeFileError message = {0};
+	drapeMessage message = {0};
 	drapeSimulation_Release(simulation);
 	drapeResult result = ApplyItems(simulation, scene, &message);
 	if (result != drape_ok)
 	{
 		if (message.text[0] == 0)
-			snprintf(message.text, sizeof message.text, "The change was not made: %s", drapeResult_String(result));
+			snprintf(message.text, sizeof message.text, "The change was not made: %s", drapeResult_GetText(result));
 		if (error)
 			*error = message;
 		drapeScene_Free(scene);

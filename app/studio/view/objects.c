@@ -63,7 +63,7 @@ static void FreeMesh(ObjectMesh* mesh)
 // A file that cannot be read is kept as an empty mesh, so that it is not read and reported again in every frame.
 static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
 {
-	drapeFileError error;
+	drapeMessage error;
 	*mesh = (ObjectMesh){.bounds = drapeBounds_Empty()};
 	snprintf(mesh->path, sizeof mesh->path, "%s", path);
 	if (drapeObj_Read(path, &mesh->obj, &error) != drape_ok)
@@ -82,7 +82,7 @@ static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
 const ObjectMesh* drapeObjects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages)
 {
 	char path[document_pathCapacity];
-	drapeSceneObject_Path(object, "", time, path, sizeof path);
+	drapeSceneObject_GetPath(object, "", time, path, sizeof path);
 	ObjectMesh* found = NULL;
 	for (uint32_t i = 0; !found && i < objects->count; ++i)
 		found = strcmp(objects->meshes[i].path, path) == 0 ? &objects->meshes[i] : NULL;

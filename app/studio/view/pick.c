@@ -29,7 +29,7 @@ bool drapeRay_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance)
 	for (int i = 0; i < 200 && at < *distance; ++i)
 	{
 		drapeVec3 p = drapeTransform_InversePoint(shape->transform, Ray_At(ray, at));
-		float gap = drapeShape_Distance(&shape->def, p, NULL) * shape->transform.scale;
+		float gap = drapeColliderShape_GetDistance(&shape->def, p, NULL) * shape->transform.scale;
 		if (gap < 5e-4f)
 		{
 			*distance = at;
@@ -81,7 +81,7 @@ static bool HitObject(Ray ray, const drapeMesh* mesh, drapeTransform transform, 
 
 static bool HitCollider(Ray ray, const FrameShape* shape, float* distance)
 {
-	if (!drapeShape_Info(shape->shape.def.shape)->isMesh)
+	if (!drapeColliderShape_GetInfo(shape->shape.def.shape)->isMesh)
 		return drapeRay_HitsShape(ray, &shape->shape, distance);
 	return HitTriangles(ray, shape->mesh.positions, shape->mesh.triangles, shape->mesh.triangleCount, distance);
 }
@@ -103,7 +103,8 @@ Pick drapePick_At(Studio* studio, Ray ray)
 	{
 		const ObjectMesh* mesh =
 			drapeObjects_Get(&studio->objects, &scene->objects[i], drapeStudio_Time(studio), &studio->messages);
-		if (mesh && HitObject(ray, &mesh->obj.mesh, drapeScenePose_Transform(scene->objects[i].pose), &pick.distance))
+		if (mesh &&
+		    HitObject(ray, &mesh->obj.mesh, drapeScenePose_GetTransform(scene->objects[i].pose), &pick.distance))
 			pick.item = (Item){item_object, i};
 	}
 	pick.point = Ray_At(ray, pick.distance);

@@ -34,7 +34,7 @@ static uint32_t ImageOf(Studio* studio, const char* path)
 		return 0;
 	uint8_t* pixels;
 	uint32_t width, height, number = 0;
-	drapeRenderError error = {0};
+	drapeMessage error = {0};
 	if (drapePng_Read(path, &pixels, &width, &height, &error) == drape_ok)
 	{
 		drapeRenderer_AddImage(studio->renderer, pixels, width, height, &number);
@@ -90,7 +90,7 @@ static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* pi
 		shape.colour = ColliderColour(studio, frame, i);
 		if (!picture->ground && drapeDrawnShape_IsFloor(&shape, &picture->groundHeight))
 			picture->ground = true;
-		else if (!drapeShape_Info(shape.def.shape)->isMesh)
+		else if (!drapeColliderShape_GetInfo(shape.def.shape)->isMesh)
 			shapes[picture->shapeCount++] = shape;
 	}
 	picture->shapes = shapes;
@@ -134,7 +134,7 @@ drapePicture drapePicture_Make(Studio* studio, const Frame* frame, uint32_t widt
 	AddCloths(studio, frame, &picture);
 	AddShapes(studio, frame, &picture);
 	AddMeshes(studio, frame, &picture);
-	picture.bounds = drapePicture_Bounds(&picture);
+	picture.bounds = drapePicture_GetBounds(&picture);
 	if (picture.bounds.min.x > picture.bounds.max.x)
 		picture.bounds = (drapeBounds){V3(-1.0f, 0.0f, -1.0f), V3(1.0f, 1.0f, 1.0f)};
 	// Without a floor the ground lies below all items.
@@ -180,7 +180,7 @@ void drapePicture_Draw(Studio* studio)
 	uint64_t key = KeyOf(studio, width, height);
 	if (key != studio->drawnKey)
 	{
-		drapeRenderError error = {0};
+		drapeMessage error = {0};
 		drapePicture picture = drapePicture_Make(studio, studio->frame, width, height);
 		if (drapeRenderer_Draw(studio->renderer, &picture, &error) != drape_ok)
 			drapeMessages_Add(&studio->messages, message_error, "The picture cannot be drawn: %s", error.text);

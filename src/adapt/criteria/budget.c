@@ -2,7 +2,7 @@
 #include "adapt/criteria/budget.h"
 
 #include "adapt/criteria/criteria.h"
-#include "base/rules.h"
+#include "base/checks/parameters.h"
 
 #include <string.h>
 
@@ -14,23 +14,45 @@ static float SplitAngle(float joinAngle)
 	return joinAngle + MinNumF(4.0f * degree, 0.5f * joinAngle);
 }
 
-bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason)
+#define BUDGET drapeBudgetDef
+
+static const drapeParameter parameters[] = {
+	PARAMETER_WHOLE(BUDGET, triangles, 0, DRAPE_MAX_ELEMENTS, "triangles",
+                    "target number of triangles; 0 for no such budget"),
+	PARAMETER_NUMBER(BUDGET, seconds, 0.0, 100.0, "s", "seconds",
+                     "limit of the time of a step; 0 for no such budget. The result then depends on the machine"),
+	PARAMETER_NUMBER(
+		BUDGET, work, 0.0, 1e6, NULL, "work",
+		"limit of the work of a step, in millions of operations; 0 for no such budget. The result is the same on "
+		"every machine"),
+	PARAMETER_NUMBER(BUDGET, nearDistance, 0.0, 1e6, "m", "near distance",
+                     "the full budget applies up to this distance"),
+	PARAMETER_NUMBER(BUDGET, farDistance, 0.0, 1e6, "m", "far distance",
+                     "`farShare` applies from this distance on; 0 ignores the distance"),
+	PARAMETER_NUMBER(BUDGET, farShare, 0.0, 1.0, NULL, "far share", "share of the budget beyond `farDistance`"),
+};
+
+const drapeParameter* drapeBudgetDef_GetParameters(uint32_t* count)
 {
-	const Rule rules[] = {
-		{def->milliseconds >= 0.0f && def->milliseconds < 1e6f, "the time budget must not be negative"},
-		{def->work >= 0.0f && def->work < 1e9f, "the work budget must not be negative"},
-		{def->nearDistance >= 0.0f && def->farDistance >= 0.0f && def->farDistance < 1e9f,
-	     "budget distances must not be negative"},
-		{def->farDistance == 0.0f || def->farDistance > def->nearDistance, "farDistance must be beyond nearDistance"},
-		{def->farShare >= 0.0f && def->farShare <= 1.0f, "farShare must be between 0 and 1"},
-	};
-	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
+	DRAPE_ASSERT(count);
+	*count = sizeof parameters / sizeof parameters[0];
+	return parameters;
+}
+
+drapeResult drapeBudget_Check(const drapeBudgetDef* def, const char* prefix, drapeMessage* message)
+{
+	drapeResult result =
+		drapeParameters_Check(parameters, sizeof parameters / sizeof parameters[0], def, prefix, message);
+	if (result != drape_ok || def->farDistance == 0.0f || def->farDistance > def->nearDistance)
+		return result;
+	return drapeRefuse(message, "%sfarDistance is %g, expected 0 or more than nearDistance, which is %g", prefix,
+	                   (double)def->farDistance, (double)def->nearDistance);
 }
 
 // Budgets of time and work are limits, the number of triangles is a target.
 static bool IsLimit(const Budget* budget)
 {
-	return budget->def.milliseconds > 0.0f || budget->def.work > 0.0f;
+	return budget->def.seconds > 0.0f || budget->def.work > 0.0f;
 }
 
 bool drapeBudget_IsOn(const Budget* budget)
@@ -66,7 +88,7 @@ static float TargetTriangles(const Budget* budget, float distance)
 	// A pass takes time that is proportional to the triangles, too, and has to fit into the same step.
 	float step = 1.0f / (1.0f + budget->pass);
 	DRAPE_ASSERT(budget->pass >= 0.0f);
-	target = MinNumF(target, step * Affordable(&budget->time, def->milliseconds));
+	target = MinNumF(target, step * Affordable(&budget->time, 1e3f * def->seconds));
 	target = MinNumF(target, step * Affordable(&budget->work, def->work));
 	// A share of zero gives the smallest target, also when the target is unknown.
 	return MaxNumF(share * target, 1.0f);

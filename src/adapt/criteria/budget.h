@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adapt/adapt.h"
+#include "base/checks/message.h"
 #include "drape/cloth.h"
 
 // Controls the number of triangles, or the cost of a step, by the curvature thresholds (Simnett 2012, 5.5.2).
@@ -44,7 +45,7 @@ typedef struct Budget
 	uint32_t leftOut;                   // passes since the last one that was worthwhile
 } Budget;
 
-bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason);
+drapeResult drapeBudget_Check(const drapeBudgetDef* def, const char* prefix, drapeMessage* message);
 bool drapeBudget_IsOn(const Budget* budget);
 
 // Learns the costs that were added, and sets the target.

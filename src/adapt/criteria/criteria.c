@@ -3,8 +3,10 @@
 #include "adapt/criteria/deviation.h"
 #include "adapt/criteria/triangle_cap.h"
 #include "base/hash.h"
-#include "base/rules.h"
+#include "base/checks/parameters.h"
+#include "base/checks/rules.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Filters and shape criteria come first, callbacks last, so that callbacks are asked as rarely as possible.
@@ -23,7 +25,7 @@ _Static_assert(sizeof table / sizeof table[0] <= maxCriteria, "a pass has an ent
 
 // --- definitions ----------------------------------------------------------------------------------------------------
 
-const drapeCriterionInfo* drapeCriterion_Describe(uint32_t index)
+const drapeCriterionInfo* drapeCriterion_GetInfo(uint32_t index)
 {
 	for (uint32_t i = 0; i < tableCount; ++i)
 	{
@@ -81,6 +83,34 @@ bool drapeCriteria_IsValid(const drapeAdaptDef* def, const char** reason)
 			return false;
 	}
 	return true;
+}
+
+// The parameters of the criteria that are enabled.
+static drapeResult CheckParameters(const drapeAdaptDef* def, const char* prefix, drapeMessage* message)
+{
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; i < tableCount && result == drape_ok; ++i)
+	{
+		const drapeCriterionInfo* info = &table[i]->info;
+		char name[96];
+		if (!info->key || !table[i]->isEnabled(def))
+			continue;
+		snprintf(name, sizeof name, "%s%s.", prefix, info->key);
+		result = drapeParameters_Check(info->parameters, info->parameterCount, (const char*)def + info->offset, name,
+		                               message);
+	}
+	return result;
+}
+
+drapeResult drapeCriteria_Check(const drapeAdaptDef* def, const char* prefix, drapeMessage* message)
+{
+	const char* reason = NULL;
+	if (def->maxLevel > DRAPE_MAX_LEVEL)
+		return drapeRefuse(message, "%smaxLevel is %u, expected at most %d", prefix, def->maxLevel, DRAPE_MAX_LEVEL);
+	drapeResult result = CheckParameters(def, prefix, message);
+	if (result == drape_ok && !drapeCriteria_IsValid(def, &reason))
+		return drapeRefuse(message, "%s%s", prefix, reason);
+	return result;
 }
 
 uint32_t drapeCriteria_MaxLevel(const drapeAdaptDef* def)

@@ -42,6 +42,9 @@ void drapeCriteria_Destroy(Criteria* criteria);
 // True when the definition can be used; else `reason` (may be NULL) is set to a static sentence.
 bool drapeCriteria_IsValid(const drapeAdaptDef* def, const char** reason);
 
+// Refuses a definition that cannot be used.
+drapeResult drapeCriteria_Check(const drapeAdaptDef* def, const char* prefix, drapeMessage* message);
+
 // True when drapeCriteria_Evaluate works in parallel only with the triangles of the mesh in colours.
 bool drapeCriteria_NeedColors(const drapeAdaptDef* def);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria/criterion.h"
 #include "adapt/criteria/deviation.h"
-#include "base/rules.h"
+#include "base/checks/rules.h"
 
 // Accuracy: edges split where the smooth surface deviates from them by more than a length (deviation.h). A particle is
 // removed only where the deviation without it stays below half of that length: the estimate between its parents, and

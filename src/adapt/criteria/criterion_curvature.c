@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria/criterion.h"
-#include "base/rules.h"
+#include "base/checks/rules.h"
 
 // Curvature as the angle between the normals at the ends of an edge (Simnett 2012, 3.4.2).
 

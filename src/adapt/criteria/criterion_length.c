@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria/criterion.h"
-#include "base/rules.h"
+#include "base/checks/rules.h"
 
 // Length of an edge over its rest length (Simnett 2012, 3.4.3 and 6.2.5).
 

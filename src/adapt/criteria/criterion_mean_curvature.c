@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria/criterion.h"
-#include "base/rules.h"
+#include "base/checks/rules.h"
 
 // Largest mean curvature at the corners of a triangle (Bender and Deul 2012, section 5).
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria/criterion.h"
-#include "base/rules.h"
+#include "base/checks/rules.h"
 
 // Visibility (Simnett 2012, 5.5.1) is a filter: it keeps other criteria from refining what the camera does not see.
 

@@ -3,39 +3,44 @@
 
 #include "base/alloc.h"
 
-static const char* FindProblem(const drapeMotionDef* def)
+enum
 {
-	if (!def->keys || def->keyCount == 0)
-		return "a motion has no keys";
-	if (def->keyCount > DRAPE_MAX_ELEMENTS)
-		return "a motion has too many keys";
-	for (uint32_t i = 0; i < def->keyCount; ++i)
-	{
-		const drapeKey* key = &def->keys[i];
-		if (!isfinite(key->time))
-			return "the time of a key is not finite";
-		if (i > 0 && !(key[-1].time < key->time))
-			return "the times of the keys do not increase";
-		const char* problem = drapeTransform_Problem(key->transform);
-		if (problem)
-			return problem;
-	}
-	return NULL;
+	motionCookie = 0x646d6f74,
+};
+
+drapeMotionDef drapeDefaultMotionDef(void)
+{
+	return (drapeMotionDef){.cookie = motionCookie};
 }
 
-bool drapeMotion_IsValid(const drapeMotionDef* def, const char** reason)
+drapeResult drapeMotionDef_Check(const drapeMotionDef* def, drapeMessage* message)
 {
-	const char* problem = FindProblem(def);
-	if (problem && reason)
-		*reason = problem;
-	return !problem;
+	if (!def || def->cookie != motionCookie)
+		return drapeRefuse(message, "the definition of the motion is not initialised, expected drapeDefaultMotionDef");
+	if (!def->keys || def->keyCount == 0)
+		return drapeRefuse(message, "the motion has no keys, expected at least one");
+	if (def->keyCount > DRAPE_MAX_ELEMENTS)
+		return drapeRefuse(message, "the motion has %u keys, expected at most %u", def->keyCount, DRAPE_MAX_ELEMENTS);
+	for (uint32_t i = 0; i < def->keyCount; ++i)
+	{
+		const drapeMotionKey* key = &def->keys[i];
+		if (!isfinite(key->time))
+			return drapeRefuse(message, "keys[%u].time is not finite", i);
+		if (i > 0 && !(key[-1].time < key->time))
+			return drapeRefuse(message, "keys[%u].time is %g, expected a time after %g", i, (double)key->time,
+			                   (double)key[-1].time);
+		const char* problem = drapeTransform_Problem(key->transform);
+		if (problem)
+			return drapeRefuse(message, "keys[%u].transform: %s", i, problem);
+	}
+	return drape_ok;
 }
 
 drapeResult drapeMotion_Create(Motion* motion, const drapeMotionDef* def)
 {
-	DRAPE_ASSERT(drapeMotion_IsValid(def, NULL));
+	DRAPE_ASSERT(def->keys && def->keyCount > 0);
 	*motion = (Motion){0};
-	drapeKey* keys = drapeMemAllocArray(def->keyCount, sizeof(drapeKey));
+	drapeMotionKey* keys = drapeMemAllocArray(def->keyCount, sizeof(drapeMotionKey));
 	if (!keys)
 		return drape_errorMemory;
 	for (uint32_t i = 0; i < def->keyCount; ++i)
@@ -49,7 +54,7 @@ drapeResult drapeMotion_Create(Motion* motion, const drapeMotionDef* def)
 
 void drapeMotion_Destroy(Motion* motion)
 {
-	drapeMemFree(motion->keys, motion->keyCount * sizeof(drapeKey));
+	drapeMemFree(motion->keys, motion->keyCount * sizeof(drapeMotionKey));
 	*motion = (Motion){0};
 }
 
@@ -74,7 +79,7 @@ drapeTransform drapeMotion_Evaluate(const Motion* motion, double time)
 	if (!motion)
 		return drapeIdentityTransform();
 	DRAPE_ASSERT(motion->keyCount > 0);
-	const drapeKey* keys = motion->keys;
+	const drapeMotionKey* keys = motion->keys;
 	uint32_t lastKey = motion->keyCount - 1;
 	double first = (double)keys[0].time, last = (double)keys[lastKey].time;
 	if (motion->repeat && lastKey > 0 && time > last)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/checks/message.h"
 #include "base/transform.h"
+#include "drape/motion.h"
 
 // A path through keys. Owns its copy of them.
 typedef struct Motion
 {
-	drapeKey* keys; // [keyCount]; rotations are normalised
+	drapeMotionKey* keys; // [keyCount]; rotations are normalised
 	uint32_t keyCount;
 	bool smooth, repeat;
 } Motion;
 
-// Returns false when the definition is invalid; *reason (reason may be NULL) is then a static sentence.
-bool drapeMotion_IsValid(const drapeMotionDef* def, const char** reason);
+// Refuses a definition that cannot be used.
+drapeResult drapeMotionDef_Check(const drapeMotionDef* def, drapeMessage* message);
 
 // The definition must be valid. ::drape_errorMemory leaves the motion zero.
 drapeResult drapeMotion_Create(Motion* motion, const drapeMotionDef* def);

@@ -4,6 +4,7 @@
 #include "base/simd.h"
 #include "base/transform.h"
 #include "contact/broad/bodies.h"
+#include "drape/collider.h"
 
 // Analytic collider shapes in their own unscaled space. Each function looks the shape up in the table of shape classes
 // (shape_class.h) and calls its row. The functions read the shape and its measures from the definition; they ignore its

@@ -5,7 +5,7 @@
 #include "contact/shapes/shape.h"
 #include "mesh/geometry.h"
 
-// One row per collider shape. A new shape is an enumerator of drapeShape, a row, and a line in the table of shapes.c;
+// One row per collider shape. A new shape is an enumerator of drapeColliderShape, a row, and a line in the table of shapes.c;
 // scenes, pictures and the studio read the public description in the row. The shape must be convex: sweeps follow from
 // its distance function, because along a segment that function is convex.
 
@@ -50,7 +50,7 @@ typedef struct SurfaceWriter
 
 typedef struct ShapeClass
 {
-	drapeShapeInfo info;
+	drapeColliderShapeInfo info;
 
 	// In doubles, where squares of floats can neither overflow nor vanish. Exact and finite everywhere: where no
 	// direction is closer than another, such as at the centre of a sphere, the row takes a fixed one.

@@ -32,7 +32,7 @@ const Measure drapeMeasures[measureCount] = {
 // Triangles have their own code (mesh_shape.h); only the description is here.
 static const ShapeClass meshClass = {.info = {.key = "mesh", .label = "Mesh", .isBounded = true, .isMesh = true}};
 
-// By drapeShape.
+// By drapeColliderShape.
 static const ShapeClass* const classes[] = {
 	[drape_shapeSphere] = &drapeSphereClass,
 	[drape_shapeCapsule] = &drapeCapsuleClass,
@@ -56,17 +56,17 @@ static const ShapeClass* ClassOf(const drapeColliderDef* def)
 	return class;
 }
 
-const drapeShapeInfo* drapeShape_Info(drapeShape shape)
+const drapeColliderShapeInfo* drapeColliderShape_GetInfo(drapeColliderShape shape)
 {
 	return (unsigned)shape < classCount ? &classes[shape]->info : NULL;
 }
 
-const drapeParameter* drapeShape_Measure(uint32_t index)
+const drapeParameter* drapeColliderShape_GetMeasure(uint32_t index)
 {
 	return index < measureCount ? &drapeMeasures[index].parameter : NULL;
 }
 
-float* drapeShape_MeasureValues(const drapeParameter* measure, drapeColliderDef* def, uint32_t* count)
+float* drapeColliderShape_GetMeasureValues(const drapeParameter* measure, drapeColliderDef* def, uint32_t* count)
 {
 	DRAPE_ASSERT(measure && def && count && measure->offset % sizeof(float) == 0);
 	*count = measure->kind == drape_parameterVec3 ? 3 : 1;
@@ -89,10 +89,10 @@ Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local)
 	};
 }
 
-float drapeShape_Distance(const drapeColliderDef* def, drapeVec3 point, drapeVec3* normal)
+float drapeColliderShape_GetDistance(const drapeColliderDef* def, drapeVec3 point, drapeVec3* normal)
 {
 	DRAPE_ASSERT(def);
-	const drapeShapeInfo* info = drapeShape_Info(def->shape);
+	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(def->shape);
 	if (!info || info->isMesh)
 		return INFINITY;
 	Closest closest = drapeShape_Closest(def, point);
@@ -185,7 +185,7 @@ static bool IsSize(float x)
 static const char* FindMeasureProblem(drapeColliderDef def, const Measure* measure)
 {
 	uint32_t count;
-	const float* values = drapeShape_MeasureValues(&measure->parameter, &def, &count);
+	const float* values = drapeColliderShape_GetMeasureValues(&measure->parameter, &def, &count);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!IsSize(values[i]) || (measure->isPositive && values[i] == 0.0f))
@@ -194,7 +194,7 @@ static const char* FindMeasureProblem(drapeColliderDef def, const Measure* measu
 	return NULL;
 }
 
-static bool HasMeasure(const drapeShapeInfo* info, const Measure* measure)
+static bool HasMeasure(const drapeColliderShapeInfo* info, const Measure* measure)
 {
 	for (uint32_t i = 0; i < info->measureCount; ++i)
 	{
@@ -206,7 +206,7 @@ static bool HasMeasure(const drapeShapeInfo* info, const Measure* measure)
 
 static const char* FindProblem(const drapeColliderDef* def)
 {
-	const drapeShapeInfo* info = drapeShape_Info(def->shape);
+	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(def->shape);
 	if (!info)
 		return "a collider has no shape of this number";
 	for (int i = 0; i < measureCount; ++i)
@@ -229,10 +229,10 @@ bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason)
 	return !problem;
 }
 
-bool drapeShape_Fit(drapeColliderDef* def, drapeVec3 halfExtents)
+bool drapeColliderShape_FitBox(drapeColliderDef* def, drapeVec3 halfExtents)
 {
 	DRAPE_ASSERT(def && halfExtents.x >= 0.0f && halfExtents.y >= 0.0f && halfExtents.z >= 0.0f);
-	if (!drapeShape_Info(def->shape) || !classes[def->shape]->fit)
+	if (!drapeColliderShape_GetInfo(def->shape) || !classes[def->shape]->fit)
 		return false;
 	const float least = 1e-3f;
 	classes[def->shape]->fit(
@@ -401,20 +401,20 @@ void drapeSurface_AddBox(SurfaceWriter* writer, Vec3 halfExtents, Vec3 centre)
 static void WriteSurface(const drapeColliderDef* def, float inset, SurfaceWriter* writer)
 {
 	DRAPE_ASSERT(inset >= 0.0f);
-	if (drapeShape_Info(def->shape) && classes[def->shape]->surface)
+	if (drapeColliderShape_GetInfo(def->shape) && classes[def->shape]->surface)
 		classes[def->shape]->surface(def, inset, writer);
 }
 
-drapeSurfaceSize drapeShape_SurfaceSize(const drapeColliderDef* def)
+drapeColliderSurfaceSize drapeColliderShape_GetSurfaceSize(const drapeColliderDef* def)
 {
 	DRAPE_ASSERT(def);
 	SurfaceWriter writer = {0};
 	WriteSurface(def, 0.0f, &writer);
-	return (drapeSurfaceSize){writer.vertexCount, writer.triangleCount};
+	return (drapeColliderSurfaceSize){writer.vertexCount, writer.triangleCount};
 }
 
-void drapeShape_Surface(const drapeColliderDef* def, float inset, drapeVec3* positions, drapeVec3* normals,
-                        size_t stride, uint32_t* triangles)
+void drapeColliderShape_WriteSurface(const drapeColliderDef* def, float inset, drapeVec3* positions, drapeVec3* normals,
+                                     size_t stride, uint32_t* triangles)
 {
 	DRAPE_ASSERT(def && stride >= sizeof(drapeVec3));
 	SurfaceWriter writer = {

@@ -3,6 +3,7 @@
 
 #include "base/maths.h"
 #include "drape/world.h"
+#include "world/handles.h"
 
 // A point that a collider carries along: for attachments, tethers and pins.
 //

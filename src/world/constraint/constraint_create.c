@@ -40,56 +40,106 @@ static bool IsMeasure(float value)
 	return value >= 0.0f && value <= 1e9f;
 }
 
-static bool TimesAreValid(float start, float end)
+static drapeResult CheckMeasure(drapeWorld* world, const char* name, float value, const char* unit)
 {
-	return isfinite(start) && IsMeasure(end) && (end == 0.0f || end > start);
+	if (IsMeasure(value))
+		return drape_ok;
+	return drapeWorld_Refuse(world, "%s is %g, expected a number from 0 to 1e9 %s", name, (double)value, unit);
 }
 
-static bool LawIsValid(float stiffness, float damping, float start, float end)
+static drapeResult CheckLaw(drapeWorld* world, float stiffness, float damping, float start, float end)
 {
-	return IsMeasure(stiffness) && IsMeasure(damping) && TimesAreValid(start, end);
+	drapeResult result = CheckMeasure(world, "stiffness", stiffness, "N/m");
+	if (result == drape_ok)
+		result = CheckMeasure(world, "damping", damping, "N s/m");
+	if (result != drape_ok)
+		return result;
+	if (!isfinite(start))
+		return drapeWorld_Refuse(world, "start is not finite");
+	if (IsMeasure(end) && (end == 0.0f || end > start))
+		return drape_ok;
+	return drapeWorld_Refuse(world, "end is %g, expected 0 or a time after start, which is %g", (double)end,
+	                         (double)start);
 }
 
 // A point of a cloth of this world.
-static bool PointIsValid(const drapeWorld* world, drapeClothId id, const drapePatternPoint* point)
+static drapeResult CheckPoint(drapeWorld* world, const char* name, drapeClothId id, const drapePatternPoint* point)
 {
-	if (id.world != world || !drapeCloth_IsValid(id))
-		return false;
-	return drapePatternPoint_IsValid(drapeCloth_Get(id), point);
+	if (id.world != world->id.world || !drapeCloth_IsValid(id))
+		return drapeWorld_Refuse(world, "the cloth of %s does not exist in this world", name);
+	const Cloth* cloth = drapeCloth_Get(id);
+	if (point->triangle >= cloth->pattern.triangleCount)
+		return drapeWorld_Refuse(world, "%s.triangle is %u, but the pattern has only %u", name, point->triangle,
+		                         cloth->pattern.triangleCount);
+	if (!drapePatternPoint_IsValid(cloth, point))
+		return drapeWorld_Refuse(world, "%s.weights add up to %g, expected 1", name,
+		                         (double)(point->weights[0] + point->weights[1] + point->weights[2]));
+	return drape_ok;
 }
 
-static bool IsColliderOf(const drapeWorld* world, drapeColliderId collider)
+static drapeResult CheckCollider(drapeWorld* world, drapeColliderId collider)
 {
-	return collider.world == world && drapeCollider_IsValid(collider);
+	return drapeCollider_IsOf(world, collider) ? drape_ok
+	                                           : drapeWorld_Refuse(world, "the collider does not exist in this world");
 }
 
-static bool AttachIsValid(drapeClothId cloth, const drapeAttachDef* def)
+static drapeResult CheckCookie(drapeWorld* world, bool isSet, const char* function)
 {
-	return def && def->cookie == attachCookie && PointIsValid(cloth.world, cloth, &def->point) &&
-	       IsColliderOf(cloth.world, def->collider) && isfinite(def->offset) && fabsf(def->offset) <= 1e9f &&
-	       IsMeasure(def->breakDistance) && LawIsValid(def->stiffness, def->damping, def->start, def->end);
+	return isSet
+	           ? drape_ok
+	           : drapeWorld_Refuse(world, "the definition of the constraint is not initialised, expected %s", function);
 }
 
-static bool TetherIsValid(drapeClothId cloth, const drapeTetherDef* def)
+static drapeResult CheckAttach(drapeWorld* world, drapeClothId cloth, const drapeAttachDef* def)
 {
-	if (!def || def->cookie != tetherCookie || !PointIsValid(cloth.world, cloth, &def->point) ||
-	    !IsMeasure(def->length) || !IsMeasure(def->breakDistance) ||
-	    !LawIsValid(def->stiffness, def->damping, def->start, def->end))
-		return false;
-	if (def->otherCloth.world)
-		return PointIsValid(cloth.world, def->otherCloth, &def->otherPoint);
-	return V3IsFinite(def->anchor) && (!def->collider.world || IsColliderOf(cloth.world, def->collider));
+	drapeResult result = CheckCookie(world, def && def->cookie == attachCookie, "drapeDefaultAttachDef");
+	if (result == drape_ok)
+		result = CheckPoint(world, "point", cloth, &def->point);
+	if (result == drape_ok)
+		result = CheckCollider(world, def->collider);
+	if (result == drape_ok && !(isfinite(def->offset) && fabsf(def->offset) <= 1e9f))
+		return drapeWorld_Refuse(world, "offset is %g, expected a number from -1e9 to 1e9 m", (double)def->offset);
+	if (result == drape_ok)
+		result = CheckMeasure(world, "breakDistance", def->breakDistance, "m");
+	return result == drape_ok ? CheckLaw(world, def->stiffness, def->damping, def->start, def->end) : result;
 }
 
-static bool StitchIsValid(drapeClothId cloth, const drapeStitchDef* def)
+static drapeResult CheckTether(drapeWorld* world, drapeClothId cloth, const drapeTetherDef* def)
 {
-	if (!def || def->cookie != stitchCookie || !PointIsValid(cloth.world, cloth, &def->point) ||
-	    !PointIsValid(cloth.world, def->otherCloth, &def->otherPoint) || !IsMeasure(def->speed) ||
-	    !IsMeasure(def->maxForce) || !LawIsValid(def->stiffness, def->damping, def->start, def->end))
-		return false;
-	bool isSame =
-		def->otherCloth.index1 == cloth.index1 && memcmp(&def->point, &def->otherPoint, sizeof def->point) == 0;
-	return def->speed > 0.0f && def->maxForce > 0.0f && !isSame;
+	drapeResult result = CheckCookie(world, def && def->cookie == tetherCookie, "drapeDefaultTetherDef");
+	if (result == drape_ok)
+		result = CheckPoint(world, "point", cloth, &def->point);
+	if (result == drape_ok)
+		result = CheckMeasure(world, "length", def->length, "m");
+	if (result == drape_ok)
+		result = CheckMeasure(world, "breakDistance", def->breakDistance, "m");
+	if (result == drape_ok)
+		result = CheckLaw(world, def->stiffness, def->damping, def->start, def->end);
+	if (result != drape_ok)
+		return result;
+	if (!DRAPE_IS_NULL(def->otherCloth))
+		return CheckPoint(world, "otherPoint", def->otherCloth, &def->otherPoint);
+	if (!V3IsFinite(def->anchor))
+		return drapeWorld_Refuse(world, "anchor is not finite");
+	return DRAPE_IS_NULL(def->collider) ? drape_ok : CheckCollider(world, def->collider);
+}
+
+static drapeResult CheckStitch(drapeWorld* world, drapeClothId cloth, const drapeStitchDef* def)
+{
+	drapeResult result = CheckCookie(world, def && def->cookie == stitchCookie, "drapeDefaultStitchDef");
+	if (result == drape_ok)
+		result = CheckPoint(world, "point", cloth, &def->point);
+	if (result == drape_ok)
+		result = CheckPoint(world, "otherPoint", def->otherCloth, &def->otherPoint);
+	if (result != drape_ok)
+		return result;
+	if (!(IsMeasure(def->speed) && def->speed > 0.0f))
+		return drapeWorld_Refuse(world, "speed is %g, expected a number above 0 m/s", (double)def->speed);
+	if (!(IsMeasure(def->maxForce) && def->maxForce > 0.0f))
+		return drapeWorld_Refuse(world, "maxForce is %g, expected a number above 0 N", (double)def->maxForce);
+	if (def->otherCloth.index1 == cloth.index1 && memcmp(&def->point, &def->otherPoint, sizeof def->point) == 0)
+		return drapeWorld_Refuse(world, "point and otherPoint are the same, expected two points");
+	return CheckLaw(world, def->stiffness, def->damping, def->start, def->end);
 }
 
 // True when constraints would join at most pairMaxSystems cloths with this one.
@@ -112,35 +162,41 @@ static bool FitsLinks(const drapeWorld* world, const StoredConstraint* added)
 
 // --- creation -------------------------------------------------------------------------------------------------------
 
-static drapeConstraintId Refuse(drapeResult result, drapeResult* reason)
-{
-	if (reason)
-		*reason = result;
-	return (drapeConstraintId){0};
-}
-
-static drapeConstraintId Add(drapeWorld* world, StoredConstraint* constraint, drapeResult* reason)
+static drapeResult Add(drapeWorld* world, StoredConstraint* constraint, void* userData, drapeConstraintId* id)
 {
 	WorldConstraints* all = &world->constraints;
 	uint32_t slot = 0;
 	if (!FitsLinks(world, constraint))
-		return Refuse(drape_errorLimit, reason);
+		return drapeWorld_Fail(world, drape_errorLimit, "constraints would join more than %d cloths", pairMaxSystems);
 	while (slot < all->list.count && (all->list.data[slot].generation & 1))
 		slot++;
+	if (!ArrayReserve(&all->list, slot + 1) || !ArrayReserve(&all->placeRevisions, 2 * (slot + 1)) ||
+	    !ArrayReserve(&all->userData, slot + 1))
+		return drapeWorld_FailMemory(world);
 	if (slot == all->list.count)
 	{
-		if (!ArrayReserve(&all->list, slot + 1) || !ArrayReserve(&all->placeRevisions, 2 * (slot + 1)))
-			return Refuse(drape_errorMemory, reason);
 		all->list.count++;
 		all->list.data[slot].generation = 0;
 	}
+	while (all->userData.count <= slot)
+		ArrayPush(&all->userData, NULL);
 	for (uint32_t i = 2 * slot; i < MinU32(2 * slot + 2, all->placeRevisions.count); ++i)
 		all->placeRevisions.data[i] = 0;
 	constraint->generation = all->list.data[slot].generation + 1;
 	all->list.data[slot] = *constraint;
-	if (reason)
-		*reason = drape_ok;
-	return (drapeConstraintId){world, slot + 1, constraint->generation};
+	all->userData.data[slot] = userData;
+	if (id)
+		*id = drapeConstraint_Id(world, slot);
+	return drape_ok;
+}
+
+// The world of the cloth; NULL, with a sentence, if the handle is not valid.
+static drapeWorld* Begin(drapeClothId id, drapeConstraintId* constraint)
+{
+	if (constraint)
+		*constraint = (drapeConstraintId){0};
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->world : NULL;
 }
 
 // All bytes are written: snapshots store them.
@@ -163,12 +219,11 @@ static void SetLaw(StoredConstraint* constraint, float stiffness, float damping,
 	constraint->end = end;
 }
 
-drapeConstraintId drapeCloth_Attach(drapeClothId cloth, const drapeAttachDef* def)
+drapeResult drapeCreateAttachment(drapeClothId cloth, const drapeAttachDef* def, drapeConstraintId* id)
 {
-	bool isValid = AttachIsValid(cloth, def);
-	DRAPE_ASSERT(isValid);
-	if (!isValid)
-		return Refuse(drape_errorArgument, def ? def->result : NULL);
+	drapeWorld* world = Begin(cloth, id);
+	if (!world || CheckAttach(world, cloth, def) != drape_ok)
+		return drape_errorArgument;
 	StoredConstraint constraint = Make(drape_constraintAttachment, cloth, &def->point);
 	SetLaw(&constraint, def->stiffness, def->damping, def->start, def->end);
 	constraint.collider1 = def->collider.index1;
@@ -176,22 +231,21 @@ drapeConstraintId drapeCloth_Attach(drapeClothId cloth, const drapeAttachDef* de
 	constraint.offset = def->offset;
 	if (def->breakDistance > 0.0f)
 		constraint.breakDistance = def->breakDistance;
-	return Add(cloth.world, &constraint, def->result);
+	return Add(world, &constraint, def->userData, id);
 }
 
-drapeConstraintId drapeCloth_Tether(drapeClothId cloth, const drapeTetherDef* def)
+drapeResult drapeCreateTether(drapeClothId cloth, const drapeTetherDef* def, drapeConstraintId* id)
 {
-	bool isValid = TetherIsValid(cloth, def);
-	DRAPE_ASSERT(isValid);
-	if (!isValid)
-		return Refuse(drape_errorArgument, def ? def->result : NULL);
+	drapeWorld* world = Begin(cloth, id);
+	if (!world || CheckTether(world, cloth, def) != drape_ok)
+		return drape_errorArgument;
 	StoredConstraint constraint = Make(drape_constraintTether, cloth, &def->point);
 	SetLaw(&constraint, def->stiffness, def->damping, def->start, def->end);
 	constraint.length = def->length;
 	constraint.anchorRule = anchorGiven;
 	if (def->breakDistance > 0.0f)
 		constraint.breakDistance = def->breakDistance;
-	if (def->otherCloth.world)
+	if (!DRAPE_IS_NULL(def->otherCloth))
 	{
 		constraint.cloth1[1] = def->otherCloth.index1;
 		constraint.point[1] = def->otherPoint;
@@ -201,45 +255,189 @@ drapeConstraintId drapeCloth_Tether(drapeClothId cloth, const drapeTetherDef* de
 		constraint.collider1 = def->collider.index1;
 		constraint.target = def->anchor;
 	}
-	return Add(cloth.world, &constraint, def->result);
+	return Add(world, &constraint, def->userData, id);
 }
 
-drapeConstraintId drapeCloth_Stitch(drapeClothId cloth, const drapeStitchDef* def)
+drapeResult drapeCreateStitch(drapeClothId cloth, const drapeStitchDef* def, drapeConstraintId* id)
 {
-	bool isValid = StitchIsValid(cloth, def);
-	DRAPE_ASSERT(isValid);
-	if (!isValid)
-		return Refuse(drape_errorArgument, def ? def->result : NULL);
+	drapeWorld* world = Begin(cloth, id);
+	if (!world || CheckStitch(world, cloth, def) != drape_ok)
+		return drape_errorArgument;
 	StoredConstraint constraint = Make(drape_constraintStitch, cloth, &def->point);
 	SetLaw(&constraint, def->stiffness, def->damping, def->start, def->end);
 	constraint.cloth1[1] = def->otherCloth.index1;
 	constraint.point[1] = def->otherPoint;
 	constraint.speed = def->speed;
 	constraint.maxForce = def->maxForce;
-	return Add(cloth.world, &constraint, def->result);
+	return Add(world, &constraint, def->userData, id);
 }
 
 // --- queries --------------------------------------------------------------------------------------------------------
 
+static const StoredConstraint* FindConstraint(drapeConstraintId id)
+{
+	const drapeWorld* world = drapeWorlds_Find(id.world);
+	if (!world || id.index1 == 0 || id.index1 > world->constraints.list.count)
+		return NULL;
+	const StoredConstraint* constraint = &world->constraints.list.data[id.index1 - 1];
+	bool isValid = (constraint->generation & 1) && (uint16_t)constraint->generation == id.generation;
+	return isValid ? constraint : NULL;
+}
+
+static const StoredConstraint* Get(drapeConstraintId id)
+{
+	const StoredConstraint* constraint = FindConstraint(id);
+	if (!constraint)
+		drapeHandle_Refuse(id.world, "constraint");
+	return constraint;
+}
+
+drapeConstraintId drapeConstraint_Id(const drapeWorld* world, uint32_t slot)
+{
+	return (drapeConstraintId){slot + 1, world->id.world, (uint16_t)world->constraints.list.data[slot].generation};
+}
+
 bool drapeConstraint_IsValid(drapeConstraintId id)
 {
-	return id.world && id.index1 > 0 && id.index1 <= id.world->constraints.list.count && (id.generation & 1) &&
-	       id.world->constraints.list.data[id.index1 - 1].generation == id.generation;
+	return FindConstraint(id) != NULL;
+}
+
+drapeWorldId drapeConstraint_GetWorld(drapeConstraintId id)
+{
+	return Get(id) ? drapeWorlds_Find(id.world)->id : (drapeWorldId){0};
+}
+
+drapeResult drapeDestroyConstraint(drapeConstraintId id)
+{
+	if (DRAPE_IS_NULL(id))
+		return drape_ok;
+	if (!Get(id))
+		return drape_errorArgument;
+	drapeConstraints_Remove(&drapeWorlds_Find(id.world)->constraints, id.index1 - 1);
+	return drape_ok;
+}
+
+drapeResult drapeConstraint_SetUserData(drapeConstraintId id, void* userData)
+{
+	if (!Get(id))
+		return drape_errorArgument;
+	drapeWorlds_Find(id.world)->constraints.userData.data[id.index1 - 1] = userData;
+	return drape_ok;
+}
+
+void* drapeConstraint_GetUserData(drapeConstraintId id)
+{
+	return Get(id) ? drapeWorlds_Find(id.world)->constraints.userData.data[id.index1 - 1] : NULL;
 }
 
 drapeConstraintState drapeConstraint_GetState(drapeConstraintId id)
 {
-	bool isValid = drapeConstraint_IsValid(id);
-	DRAPE_ASSERT(isValid);
-	if (!isValid)
+	const StoredConstraint* constraint = Get(id);
+	if (!constraint)
 		return (drapeConstraintState){0};
-	const StoredConstraint* constraint = &id.world->constraints.list.data[id.index1 - 1];
 	return (drapeConstraintState){
 		.kind = constraint->kind,
-		.isActive = drapeConstraint_IsOn(id.world, constraint),
+		.isActive = drapeConstraint_IsOn(drapeWorlds_Find(id.world), constraint),
 		.isBroken = constraint->now.isBroken,
 		.isClosed = constraint->now.isClosed,
 		.force = constraint->now.force,
 		.distance = constraint->now.distance,
 	};
+}
+
+// --- definitions ----------------------------------------------------------------------------------------------------
+
+// The constraint, if it has this kind and there is a place for the definition.
+static const StoredConstraint* GetKind(drapeConstraintId id, drapeConstraintKind kind, const void* def)
+{
+	const StoredConstraint* constraint = Get(id);
+	if (constraint && constraint->kind == kind && def)
+		return constraint;
+	if (constraint)
+		drapeWorld_Refuse(drapeWorlds_Find(id.world), "%s",
+		                  def ? "the constraint has another kind" : "there is nowhere to write the definition to");
+	return NULL;
+}
+
+// 0 stands for infinity in definitions.
+static float Finite(float value)
+{
+	return isfinite(value) ? value : 0.0f;
+}
+
+static drapeColliderId ColliderOf(drapeConstraintId id, const StoredConstraint* constraint)
+{
+	return constraint->collider1 > 0 ? drapeCollider_Id(drapeWorlds_Find(id.world), constraint->collider1 - 1)
+	                                 : (drapeColliderId){0};
+}
+
+static drapeClothId OtherClothOf(drapeConstraintId id, const StoredConstraint* constraint)
+{
+	return constraint->cloth1[1] > 0 ? drapeCloth_Id(drapeWorlds_Find(id.world), constraint->cloth1[1] - 1)
+	                                 : (drapeClothId){0};
+}
+
+drapeResult drapeConstraint_GetAttachDef(drapeConstraintId id, drapeAttachDef* def)
+{
+	const StoredConstraint* constraint = GetKind(id, drape_constraintAttachment, def);
+	if (!constraint)
+		return drape_errorArgument;
+	*def = (drapeAttachDef){
+		.point = constraint->point[0],
+		.collider = ColliderOf(id, constraint),
+		.keepsOffset = constraint->anchorRule == anchorPresent,
+		.offset = constraint->offset,
+		.stiffness = Finite(constraint->stiffness),
+		.damping = constraint->damping,
+		.breakDistance = Finite(constraint->breakDistance),
+		.start = constraint->start,
+		.end = constraint->end,
+		.userData = drapeConstraint_GetUserData(id),
+		.cookie = attachCookie,
+	};
+	return drape_ok;
+}
+
+drapeResult drapeConstraint_GetTetherDef(drapeConstraintId id, drapeTetherDef* def)
+{
+	const StoredConstraint* constraint = GetKind(id, drape_constraintTether, def);
+	if (!constraint)
+		return drape_errorArgument;
+	*def = (drapeTetherDef){
+		.point = constraint->point[0],
+		.otherCloth = OtherClothOf(id, constraint),
+		.otherPoint = constraint->point[1],
+		.collider = ColliderOf(id, constraint),
+		.anchor = constraint->target,
+		.length = constraint->length,
+		.stiffness = Finite(constraint->stiffness),
+		.damping = constraint->damping,
+		.breakDistance = Finite(constraint->breakDistance),
+		.start = constraint->start,
+		.end = constraint->end,
+		.userData = drapeConstraint_GetUserData(id),
+		.cookie = tetherCookie,
+	};
+	return drape_ok;
+}
+
+drapeResult drapeConstraint_GetStitchDef(drapeConstraintId id, drapeStitchDef* def)
+{
+	const StoredConstraint* constraint = GetKind(id, drape_constraintStitch, def);
+	if (!constraint)
+		return drape_errorArgument;
+	*def = (drapeStitchDef){
+		.point = constraint->point[0],
+		.otherCloth = OtherClothOf(id, constraint),
+		.otherPoint = constraint->point[1],
+		.speed = constraint->speed,
+		.maxForce = constraint->maxForce,
+		.stiffness = Finite(constraint->stiffness),
+		.damping = constraint->damping,
+		.start = constraint->start,
+		.end = constraint->end,
+		.userData = drapeConstraint_GetUserData(id),
+		.cookie = stitchCookie,
+	};
+	return drape_ok;
 }

@@ -16,6 +16,7 @@ void drapeConstraints_Destroy(WorldConstraints* constraints)
 	ArrayFree(&constraints->list);
 	ArrayFree(&constraints->saved);
 	ArrayFree(&constraints->placeRevisions);
+	ArrayFree(&constraints->userData);
 	ArrayFree(&constraints->asked);
 	ArrayFree(&constraints->located);
 	ArrayFree(&constraints->present);
@@ -602,7 +603,7 @@ void drapeConstraints_Finish(drapeWorld* world)
 
 // --- changes of the world -------------------------------------------------------------------------------------------
 
-static void Remove(WorldConstraints* all, uint32_t slot)
+void drapeConstraints_Remove(WorldConstraints* all, uint32_t slot)
 {
 	all->list.data[slot].generation++;
 	if (2 * slot + 1 < all->placeRevisions.count)
@@ -616,7 +617,7 @@ void drapeConstraints_ForgetCloth(drapeWorld* world, uint32_t slot)
 	{
 		const StoredConstraint* constraint = &all->list.data[i];
 		if (IsUsed(constraint) && (constraint->cloth1[0] == slot + 1 || constraint->cloth1[1] == slot + 1))
-			Remove(all, i);
+			drapeConstraints_Remove(all, i);
 	}
 }
 
@@ -627,7 +628,7 @@ void drapeConstraints_ForgetCollider(drapeWorld* world, uint32_t slot)
 	{
 		const StoredConstraint* constraint = &all->list.data[i];
 		if (IsUsed(constraint) && constraint->collider1 == slot + 1)
-			Remove(all, i);
+			drapeConstraints_Remove(all, i);
 	}
 }
 
@@ -645,7 +646,7 @@ void drapeConstraints_MarkLocated(drapeWorld* world)
 
 bool drapeConstraints_ReserveLoaded(WorldConstraints* constraints, uint32_t count)
 {
-	return ArrayReserve(&constraints->placeRevisions, 2 * count);
+	return ArrayReserve(&constraints->placeRevisions, 2 * count) && ArrayReserve(&constraints->userData, count);
 }
 
 void drapeConstraints_Replace(drapeWorld* world)
@@ -653,18 +654,12 @@ void drapeConstraints_Replace(drapeWorld* world)
 	WorldConstraints* all = &world->constraints;
 	all->saved.count = 0;
 	all->placeRevisions.count = 2 * all->list.count;
+	while (all->userData.count < all->list.count)
+		ArrayPush(&all->userData, NULL);
 	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
 	{
 		const StoredConstraint* constraint = &all->list.data[i / 2];
 		bool isLocated = IsUsed(constraint) && constraint->isLocated[i % 2];
 		all->placeRevisions.data[i] = isLocated ? ClothOf(world, constraint, i % 2)->active.revision : 0;
 	}
-}
-
-void drapeDestroyConstraint(drapeConstraintId id)
-{
-	bool isValid = drapeConstraint_IsValid(id);
-	DRAPE_ASSERT(isValid);
-	if (isValid)
-		Remove(&id.world->constraints, id.index1 - 1);
 }

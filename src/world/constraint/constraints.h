@@ -71,6 +71,7 @@ typedef struct WorldConstraints
 {
 	ARRAY(StoredConstraint) list;   // per slot
 	ARRAY(ConstraintRecord) saved;  // per slot: when the step began
+	ARRAY(void*) userData;          // per slot
 	ARRAY(uint32_t) placeRevisions; // [2 * list.count] of the meshes on which points were located; 0 for none
 	ARRAY(drapePatternPoint) asked; // scratch
 	ARRAY(PatternLocation) located; // scratch
@@ -83,6 +84,9 @@ typedef struct WorldConstraints
 } WorldConstraints;
 
 void drapeConstraints_Destroy(WorldConstraints* constraints);
+
+drapeConstraintId drapeConstraint_Id(const drapeWorld* world, uint32_t slot);
+void drapeConstraints_Remove(WorldConstraints* constraints, uint32_t slot);
 
 // After adaptation: locates points, binds constraints that start, and finds which cloths are linked. False when out of
 // memory: nothing has changed.

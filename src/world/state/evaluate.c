@@ -221,16 +221,22 @@ drapeResult drapeCloth_Evaluate(drapeClothId id, const drapePatternPoint* points
                                 drapeVec3* normals)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || (count > 0 && (!points || !positions)))
+	if (!cloth)
 		return drape_errorArgument;
+	if (count > 0 && (!points || !positions))
+		return drapeWorld_Refuse(cloth->world, "%s is NULL", points ? "positions" : "points");
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!drapePatternPoint_IsValid(cloth, &points[i]))
-			return drape_errorArgument;
+			return drapeWorld_Refuse(
+				cloth->world,
+				"points[%u] is not on the pattern, expected a triangle below %u and weights that add "
+				"up to 1",
+				i, cloth->pattern.triangleCount);
 	}
 	Children children;
 	if (!SortChildren(&children, cloth))
-		return drape_errorMemory;
+		return drapeWorld_FailMemory(cloth->world);
 	for (uint32_t i = 0; i < count; ++i)
 		EvaluatePoint(cloth, &children, &points[i], &positions[i], normals ? &normals[i] : NULL);
 	FreeChildren(&children);

@@ -51,18 +51,17 @@ uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* c
 	return count;
 }
 
-uint32_t drapeCloth_ContactPoints(drapeClothId id, drapeContactPoint* points, uint32_t capacity)
+uint32_t drapeCloth_GetContactPoints(drapeClothId id, drapeContactPoint* points, uint32_t capacity)
 {
 	DRAPE_ASSERT(points || capacity == 0);
 	const Cloth* cloth = drapeCloth_Get(id);
-	return cloth ? drapeCloth_CollectContactPoints(id.world, cloth, points, capacity) : 0;
+	return cloth ? drapeCloth_CollectContactPoints(cloth->world, cloth, points, points ? capacity : 0) : 0;
 }
 
-drapeColliderView drapeCollider_View(drapeColliderId id)
+drapeColliderView drapeCollider_GetView(drapeColliderId id)
 {
-	bool isValid = drapeCollider_IsValid(id);
-	DRAPE_ASSERT(isValid);
-	const ColliderMesh* mesh = isValid ? id.world->colliderMeshes.data[id.index1 - 1] : NULL;
+	const ColliderMesh* mesh =
+		drapeCollider_Get(id) ? drapeWorlds_Find(id.world)->colliderMeshes.data[id.index1 - 1] : NULL;
 	if (!mesh)
 		return (drapeColliderView){0};
 	return (drapeColliderView){

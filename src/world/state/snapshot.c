@@ -20,7 +20,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 14,
+	snapshotFormat = 15,
 };
 
 typedef enum WalkMode
@@ -230,10 +230,10 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	VALUE(walk, world->colliderSlots.data[slot]);
 	VALUE(walk, def->shape);
 	const drapeParameter* measure;
-	for (uint32_t i = 0; (measure = drapeShape_Measure(i)) != NULL; ++i)
+	for (uint32_t i = 0; (measure = drapeColliderShape_GetMeasure(i)) != NULL; ++i)
 	{
 		uint32_t count;
-		float* values = drapeShape_MeasureValues(measure, def, &count);
+		float* values = drapeColliderShape_GetMeasureValues(measure, def, &count);
 		Bytes(walk, values, count * sizeof(float));
 	}
 	VALUE(walk, def->transform);
@@ -256,8 +256,9 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 		VALUE(walk, mesh->deforms);
 		VALUE(walk, mesh->overlaps);
 	}
+	// The handle belongs to the world that wrote it; null stays null.
 	if (walk->mode == walkLoad)
-		def->motion.world = def->motion.index1 > 0 ? world : NULL;
+		def->motion = drapeMotion_Id(world, def->motion.index1);
 }
 
 static void WalkWorld(Walk* walk, drapeWorld* world)
@@ -276,6 +277,10 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	if (walk->mode == walkReserve && !drapeConstraints_ReserveLoaded(&world->constraints, constraints))
 		walk->failed = true;
 	ARRAY_BYTES(walk, &world->constraints.list, constraints);
+	uint32_t pins = Count(walk, &world->pins.list.count);
+	if (walk->mode == walkReserve && !drapeHandles_Reserve(&world->pins, pins))
+		walk->failed = true;
+	ARRAY_BYTES(walk, &world->pins.list, pins);
 	WalkPools(walk, &world->edgePools);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
@@ -347,26 +352,35 @@ static bool FollowAll(drapeWorld* world)
 	return true;
 }
 
-size_t drapeWorld_Save(drapeWorldId id, void* data, size_t capacity)
+drapeResult drapeWorld_Save(drapeWorldId id, void* data, size_t capacity, size_t* size)
 {
-	DRAPE_ASSERT(id.world);
-	if (!id.world || !FollowAll(id.world))
-		return 0;
-	drapeConstraints_MarkLocated(id.world);
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (size)
+		*size = 0;
+	if (!world)
+		return drape_errorArgument;
+	if (!size || (!data && capacity > 0))
+		return drapeWorld_Refuse(world, "%s is NULL", size ? "data" : "size");
+	if (!FollowAll(world))
+		return drapeWorld_FailMemory(world);
+	drapeConstraints_MarkLocated(world);
 	Walk measure = {.mode = walkMeasure};
-	WalkWorld(&measure, id.world);
-	size_t total = sizeof(Header) + measure.offset;
-	if (!data || capacity < total)
-		return total;
+	WalkWorld(&measure, world);
+	*size = sizeof(Header) + measure.offset;
+	if (capacity == 0)
+		return drape_ok;
+	if (capacity < *size)
+		return drapeWorld_Fail(world, drape_errorLimit, "capacity is %zu bytes, but the snapshot has %zu", capacity,
+		                       *size);
 	uint8_t* payload = (uint8_t*)data + sizeof(Header);
 	Walk save = {.mode = walkSave, .data = payload, .size = measure.offset};
-	WalkWorld(&save, id.world);
+	WalkWorld(&save, world);
 	DRAPE_ASSERT(!save.failed && save.offset == measure.offset);
-	Header header = {snapshotMagic,      snapshotFormat,
-	                 measure.offset,     drapeHash_Bytes(0, payload, measure.offset),
-	                 Identity(id.world), ColumnsIdentity(id.world)};
+	Header header = {snapshotMagic,   snapshotFormat,
+	                 measure.offset,  drapeHash_Bytes(0, payload, measure.offset),
+	                 Identity(world), ColumnsIdentity(world)};
 	memcpy(data, &header, sizeof header);
-	return total;
+	return drape_ok;
 }
 
 static const char* CheckHeader(const drapeWorld* world, const void* data, size_t size)
@@ -390,29 +404,28 @@ static const char* CheckHeader(const drapeWorld* world, const void* data, size_t
 	return NULL;
 }
 
-drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, const char** reason)
+drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 {
-	DRAPE_ASSERT(id.world);
-	if (!id.world)
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
 		return drape_errorArgument;
-	const char* wrong = CheckHeader(id.world, data, size);
-	if (reason)
-		*reason = wrong;
+	const char* wrong = CheckHeader(world, data, size);
 	if (wrong)
-		return drape_errorData;
+		return drapeWorld_Fail(world, drape_errorData, "%s", wrong);
 	uint8_t* payload = (uint8_t*)(uintptr_t)data + sizeof(Header);
 	Walk reserve = {.mode = walkReserve, .data = payload, .size = size - sizeof(Header)};
-	WalkWorld(&reserve, id.world);
+	WalkWorld(&reserve, world);
 	if (reserve.failed)
-		return drape_errorMemory;
+		return drapeWorld_FailMemory(world);
 	Walk load = {.mode = walkLoad, .data = payload, .size = size - sizeof(Header)};
-	WalkWorld(&load, id.world);
+	WalkWorld(&load, world);
 	DRAPE_ASSERT(!load.failed && load.offset == load.size);
-	drapeScenery_Replace(id.world);
-	drapeConstraints_Replace(id.world);
-	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	drapeHandles_Loaded(&world->pins);
+	drapeScenery_Replace(world);
+	drapeConstraints_Replace(world);
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		Cloth* cloth = id.world->cloths.data[i];
+		Cloth* cloth = world->cloths.data[i];
 		if (!drapeCloth_IsUsed(cloth))
 			continue;
 		// These follow the mesh by its revision, and another mesh may have had the same one.

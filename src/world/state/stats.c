@@ -61,31 +61,38 @@ static float Percentile(const StretchCount* count, double share)
 	return count->largest;
 }
 
-static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* stats)
+static void AddCounters(const drapeWorld* world, const Cloth* cloth, drapeCounters* counters)
 {
 	const ClothCosts* costs = &cloth->costs;
 	const ActiveMesh* active = &cloth->active;
-	stats->particles += active->particleCount;
-	stats->triangles += active->triangleCount;
-	stats->edges += active->edgeCount;
-	stats->substeps = MaxU32(stats->substeps, costs->substeps);
-	stats->retries = MaxU32(stats->retries, costs->retries);
-	stats->contacts += costs->contacts;
-	stats->contactPoints += drapeCloth_CollectContactPoints(world, cloth, NULL, 0);
-	stats->pinched += costs->pinched;
-	stats->damped += costs->isDamped;
-	stats->held += costs->isHeld;
-	stats->carried += costs->isCarried;
-	stats->limitedEdges += costs->limitedEdges;
-	stats->splits += costs->splits;
-	stats->joins += costs->joins;
-	stats->solves += costs->solves;
-	stats->iterations += costs->iterations;
-	stats->adaptMs += (float)costs->adaptMs;
-	stats->followMs += (float)costs->followMs;
-	stats->simulateMs += (float)costs->simulateMs;
-	stats->collideMs += (float)costs->collideMs;
-	stats->surfaceMs += (float)costs->surfaceMs;
+	counters->particles += active->particleCount;
+	counters->triangles += active->triangleCount;
+	counters->edges += active->edgeCount;
+	counters->substeps = MaxU32(counters->substeps, costs->substeps);
+	counters->retries = MaxU32(counters->retries, costs->retries);
+	counters->contacts += costs->contacts;
+	counters->contactPoints += drapeCloth_CollectContactPoints(world, cloth, NULL, 0);
+	counters->pinched += costs->pinched;
+	counters->damped += costs->isDamped;
+	counters->held += costs->isHeld;
+	counters->carried += costs->isCarried;
+	counters->limitedEdges += costs->limitedEdges;
+	counters->splits += costs->splits;
+	counters->joins += costs->joins;
+	counters->solves += costs->solves;
+	counters->iterations += costs->iterations;
+}
+
+static const float secondsPerMs = 1e-3f;
+
+static void AddProfile(const Cloth* cloth, drapeProfile* profile)
+{
+	const ClothCosts* costs = &cloth->costs;
+	profile->adapt += secondsPerMs * (float)costs->adaptMs;
+	profile->follow += secondsPerMs * (float)costs->followMs;
+	profile->simulate += secondsPerMs * (float)costs->simulateMs;
+	profile->collide += secondsPerMs * (float)costs->collideMs;
+	profile->surface += secondsPerMs * (float)costs->surfaceMs;
 }
 
 // --- depth ---
@@ -121,73 +128,107 @@ static float Deepest(const drapeWorld* world, const Cloth* cloth)
 	return deepest;
 }
 
-static void AddState(const drapeWorld* world, const Cloth* cloth, drapeStats* stats, StretchCount* stretch)
+static void AddMeasures(const drapeWorld* world, const Cloth* cloth, drapeMeasures* measures, StretchCount* stretch)
 {
 	const ActiveMesh* active = &cloth->active;
-	stats->kineticEnergy += (float)KineticEnergy(active);
-	stats->gravityEnergy += (float)GravityEnergy(active, world->gravity);
+	measures->kineticEnergy += (float)KineticEnergy(active);
+	measures->gravityEnergy += (float)GravityEnergy(active, world->gravity);
 	if (cloth->simulation.model.revision == active->revision)
 	{
-		stats->stretchEnergy += (float)drapeModel_StretchEnergy(&cloth->simulation.model, active->position);
-		stats->bendEnergy += (float)drapeModel_BendEnergy(&cloth->simulation.model, active->position);
+		measures->stretchEnergy += (float)drapeModel_StretchEnergy(&cloth->simulation.model, active->position);
+		measures->bendEnergy += (float)drapeModel_BendEnergy(&cloth->simulation.model, active->position);
 	}
 	CountStretch(active, stretch);
-	stats->deepest = MaxNumF(stats->deepest, Deepest(world, cloth));
+	measures->deepest = MaxNumF(measures->deepest, Deepest(world, cloth));
 }
 
-static void Finish(drapeStats* stats, const StretchCount* stretch)
+static void Finish(drapeMeasures* measures, const StretchCount* stretch)
 {
-	stats->stretchMedian = Percentile(stretch, 0.5);
-	stats->stretch99 = Percentile(stretch, 0.99);
-	stats->stretchMax = stretch->largest;
+	measures->stretchMedian = Percentile(stretch, 0.5);
+	measures->stretch99 = Percentile(stretch, 0.99);
+	measures->stretchMax = stretch->largest;
 }
 
-drapeStats drapeWorld_GetCosts(drapeWorldId id)
+drapeCounters drapeWorld_GetCounters(drapeWorldId id)
 {
-	drapeStats stats = {0};
-	DRAPE_ASSERT(id.world);
-	if (!id.world)
-		return stats;
-	stats.animateMs = (float)id.world->animateMs;
-	stats.contactMs = (float)id.world->contactMs;
-	stats.publishMs = (float)id.world->publishMs;
-	stats.impacts = id.world->contact.impactResult.impacts;
-	stats.frozenVertices = id.world->contact.impactResult.frozen;
-	stats.unresolved = id.world->contact.impactResult.unresolved;
-	stats.crossings = id.world->contact.crossings;
-	stats.work = 1e-6f * (float)id.world->deadline.operations;
-	stats.overrun = id.world->use.overrun;
-	stats.cuts = id.world->deadline.cuts;
-	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	drapeCounters counters = {0};
+	const drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return counters;
+	counters.impacts = world->contact.impactResult.impacts;
+	counters.frozenVertices = world->contact.impactResult.frozen;
+	counters.unresolved = world->contact.impactResult.unresolved;
+	counters.crossings = world->contact.crossings;
+	counters.work = 1e-6f * (float)world->deadline.operations;
+	counters.overrun = world->use.overrun;
+	counters.cuts = world->deadline.cuts;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (drapeCloth_IsUsed(id.world->cloths.data[i]))
-			AddCosts(id.world, id.world->cloths.data[i], &stats);
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			AddCounters(world, world->cloths.data[i], &counters);
 	}
-	return stats;
+	return counters;
 }
 
-drapeStats drapeWorld_GetStats(drapeWorldId id)
+drapeCounters drapeCloth_GetCounters(drapeClothId id)
 {
-	drapeStats stats = drapeWorld_GetCosts(id);
+	drapeCounters counters = {0};
+	const Cloth* cloth = drapeCloth_Get(id);
+	if (cloth)
+		AddCounters(cloth->world, cloth, &counters);
+	return counters;
+}
+
+drapeProfile drapeWorld_GetProfile(drapeWorldId id)
+{
+	drapeProfile profile = {0};
+	const drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return profile;
+	profile.animate = secondsPerMs * (float)world->animateMs;
+	profile.contact = secondsPerMs * (float)world->contactMs;
+	profile.publish = secondsPerMs * (float)world->publishMs;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			AddProfile(world->cloths.data[i], &profile);
+	}
+	return profile;
+}
+
+drapeProfile drapeCloth_GetProfile(drapeClothId id)
+{
+	drapeProfile profile = {0};
+	const Cloth* cloth = drapeCloth_Get(id);
+	if (cloth)
+		AddProfile(cloth, &profile);
+	return profile;
+}
+
+drapeMeasures drapeWorld_GetMeasures(drapeWorldId id)
+{
+	drapeMeasures measures = {0};
+	const drapeWorld* world = drapeWorlds_Get(id);
+	if (!world)
+		return measures;
 	StretchCount stretch = {0};
-	for (uint32_t i = 0; id.world && i < id.world->cloths.count; ++i)
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (drapeCloth_IsUsed(id.world->cloths.data[i]))
-			AddState(id.world, id.world->cloths.data[i], &stats, &stretch);
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			AddMeasures(world, world->cloths.data[i], &measures, &stretch);
 	}
-	Finish(&stats, &stretch);
-	return stats;
+	Finish(&measures, &stretch);
+	return measures;
 }
 
-drapeStats drapeCloth_GetStats(drapeClothId id)
+drapeMeasures drapeCloth_GetMeasures(drapeClothId id)
 {
-	drapeStats stats = {0};
+	drapeMeasures measures = {0};
 	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
-		return stats;
+		return measures;
 	StretchCount stretch = {0};
-	AddCosts(id.world, cloth, &stats);
-	AddState(id.world, cloth, &stats, &stretch);
-	Finish(&stats, &stretch);
-	return stats;
+	AddMeasures(cloth->world, cloth, &measures, &stretch);
+	Finish(&measures, &stretch);
+	return measures;
 }

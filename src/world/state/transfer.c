@@ -157,7 +157,7 @@ static drapeWish SplitAtKnownStart(const drapeEdgeInfo* edge, void* context)
 // Gives the target the shape of the source's pattern mesh.
 static drapeResult SetStartPositions(drapeClothId id, const StartTable* table)
 {
-	drapeClothView view = drapeCloth_View(id);
+	drapeClothView view = drapeCloth_GetView(id);
 	DRAPE_ASSERT(view.particleCount > 0 && table->pattern);
 	const PatternMesh* own = &drapeCloth_Get(id)->pattern;
 	Vec3* starts = drapeMemAllocArray(view.particleCount, sizeof(Vec3));
@@ -316,8 +316,8 @@ static drapeResult MoveLike(drapeClothId from, drapeClothId to, const StartTable
 {
 	Transfer transfer = {.from = drapeCloth_Get(from),
 	                     .to = drapeCloth_Get(to),
-	                     .source = drapeCloth_View(from),
-	                     .target = drapeCloth_View(to),
+	                     .source = drapeCloth_GetView(from),
+	                     .target = drapeCloth_GetView(to),
 	                     .table = table};
 	drapeResult result = drape_errorMemory;
 	if (Transfer_Create(&transfer))
@@ -338,21 +338,28 @@ static drapeResult MoveLike(drapeClothId from, drapeClothId to, const StartTable
 	return result;
 }
 
+static bool PatternsAgree(const PatternMesh* a, const PatternMesh* b)
+{
+	return a->vertexCount == b->vertexCount && a->triangleCount == b->triangleCount &&
+	       memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangleCount * sizeof(uint32_t)) == 0;
+}
+
 drapeResult drapeCloth_TransferState(drapeClothId from, drapeClothId to)
 {
 	const Cloth *source = drapeCloth_Get(from), *target = drapeCloth_Get(to);
-	if (!source || !target || source == target || source->pattern.vertexCount != target->pattern.vertexCount ||
-	    source->pattern.triangleCount != target->pattern.triangleCount ||
-	    memcmp(source->pattern.triangles, target->pattern.triangles,
-	           3 * (size_t)source->pattern.triangleCount * sizeof(uint32_t)) != 0)
+	if (!source || !target)
 		return drape_errorArgument;
-	drapeClothView view = drapeCloth_View(from);
+	if (source == target)
+		return drapeWorld_Refuse(target->world, "both cloths are the same, expected two");
+	if (!PatternsAgree(&source->pattern, &target->pattern))
+		return drapeWorld_Refuse(target->world, "the triangles of the two patterns differ");
+	drapeClothView view = drapeCloth_GetView(from);
 	StartTable table;
 	if (!StartTable_Create(&table, source, &view))
-		return drape_errorMemory;
+		return drapeWorld_FailMemory(target->world);
 	drapeResult result = RefineLike(to, &table);
 	if (result == drape_ok)
 		result = MoveLike(from, to, &table);
 	StartTable_Destroy(&table);
-	return result;
+	return result == drape_ok ? result : drapeWorld_Fail(target->world, result, "%s", drapeResult_GetText(result));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "hang.h"
+#include "shared/make.h"
 #include "meshes.h"
 #include "walker.h"
 
@@ -139,20 +140,20 @@ static Walk Walk_Create(drapeScheme scheme, bool isPinned)
 {
 	Walk walk = {.mesh = Walker_Mesh()};
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
-	walk.world = drapeCreateWorld(&worldDef);
+	walk.world = Make_World(&worldDef);
 	drapeColliderDef body = drapeDefaultColliderDef();
 	body.shape = drape_shapeMesh;
 	body.mesh = &walk.mesh;
-	walk.body = drapeCreateCollider(walk.world, &body);
+	walk.body = Make_Collider(walk.world, &body);
 	assert_true(drapeCollider_IsValid(walk.body));
 	drapeMesh skirt = Walker_Skirt(around, along, fromSkin);
 	drapeClothDef def = Hang_Def();
 	def.mesh = &skirt;
-	def.solver = drapeDefaultFemSolverDef();
+	def.solver = drapeDefaultSolverDef();
 	def.adapt = drapeDefaultAdaptDef();
 	def.adapt.scheme = scheme;
 	def.adapt.maxLevel = 1;
-	walk.skirt = drapeCreateCloth(walk.world, &def);
+	walk.skirt = Make_Cloth(walk.world, &def);
 	assert_true(drapeCloth_IsValid(walk.skirt));
 	for (uint32_t i = 0; i < around; ++i)
 	{
@@ -160,13 +161,13 @@ static Walk Walk_Create(drapeScheme scheme, bool isPinned)
 		walk.skin[i] = PutOn(&walk.mesh, walk.mesh.positions, skirt.positions[i]);
 		if (isPinned)
 		{
-			drapeCloth_PinToCollider(walk.skirt, drapeCloth_Pin(walk.skirt, i), walk.body);
+			drapePin_SetCollider(Make_Pin(walk.skirt, i), walk.body);
 			continue;
 		}
 		drapeAttachDef attach = drapeDefaultAttachDef();
 		attach.point = walk.band[i];
 		attach.collider = walk.body;
-		walk.attachments[i] = drapeCloth_Attach(walk.skirt, &attach);
+		walk.attachments[i] = Make_Attachment(walk.skirt, &attach);
 		assert_true(drapeConstraint_IsValid(walk.attachments[i]));
 	}
 	TestMesh_Free(&skirt);
@@ -200,7 +201,8 @@ static void AWaistbandStaysOnTheSkinWithinAMillimetre(void** state)
 		float worst = 0.0f;
 		for (int step = 0; step < (isSlow ? 40 : 150); ++step)
 			worst = fmaxf(worst, Walk_Step(&walk, step));
-		print_message("off by %g m at most, %u triangles\n", (double)worst, drapeCloth_View(walk.skirt).triangleCount);
+		print_message("off by %g m at most, %u triangles\n", (double)worst,
+		              drapeCloth_GetView(walk.skirt).triangleCount);
 		assert_true(worst < 1e-3f);
 		Hang_Check(walk.skirt);
 		drapeDestroyWorld(walk.world);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "shared/make.h"
 #include "sheet.h"
 
 #include "base/maths.h"
@@ -36,15 +37,15 @@ static Rig Create(drapeIntegrator integrator, drapeScheme scheme, uint32_t worke
 {
 	Rig rig = {.world = Sheet_World(workers)};
 	drapeMesh grid;
-	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &grid), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
+	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &grid, NULL), drape_ok);
+	drapeClothDef def = Make_SpringClothDef();
 	if (integrator >= drape_integratorImplicitEuler)
 		def = Sheet_SettlingDef();
 	def.mesh = &grid;
 	def.solver.integrator = integrator;
 	def.adapt.scheme = scheme;
 	def.adapt.maxLevel = 2;
-	rig.cloth = drapeCreateCloth(rig.world, &def);
+	rig.cloth = Make_Cloth(rig.world, &def);
 	assert_true(drapeCloth_IsValid(rig.cloth));
 	drapeVec3 placed[(quads + 1) * (quads + 1)];
 	for (uint32_t i = 0; i < grid.vertexCount; ++i)
@@ -53,9 +54,9 @@ static Rig Create(drapeIntegrator integrator, drapeScheme scheme, uint32_t worke
 	rig.weight = 9.81f * def.material.density;
 	for (uint32_t i = 0; i < pinCount; ++i)
 	{
-		rig.pins[i] = drapeCloth_Pin(rig.cloth, i * quads);
+		rig.pins[i] = Make_Pin(rig.cloth, i * quads);
 		rig.pinned[i] = placed[i * quads];
-		assert_int_equal(drapeCloth_SetPinForce(rig.cloth, rig.pins[i], weights * rig.weight), drape_ok);
+		assert_int_equal(drapePin_SetMaxForce(rig.pins[i], weights * rig.weight), drape_ok);
 	}
 	drapeMesh_Free(&grid);
 	return rig;
@@ -75,7 +76,7 @@ static void Step(Rig* rig, int count)
 		assert_int_equal(drapeWorld_Step(rig->world, dt), drape_ok);
 		for (uint32_t i = 0; i < pinCount; ++i)
 		{
-			drapePinState state = drapeCloth_GetPinState(rig->cloth, rig->pins[i]);
+			drapePinState state = drapePin_GetState(rig->pins[i]);
 			float force = V3Length(state.force);
 			if (!(force <= 1.0001f * state.maxForce))
 				fail_msg("%g N in step %d, at most %g", (double)force, step, (double)state.maxForce);
@@ -85,13 +86,13 @@ static void Step(Rig* rig, int count)
 
 static float Lag(const Rig* rig, uint32_t pin)
 {
-	return drapeCloth_GetPinState(rig->cloth, rig->pins[pin]).lag;
+	return drapePin_GetState(rig->pins[pin]).lag;
 }
 
 static void MovePins(Rig* rig, drapeVec3 by)
 {
 	for (uint32_t i = 0; i < pinCount; ++i)
-		drapeCloth_MovePin(rig->cloth, rig->pins[i], V3Add(rig->pinned[i], by));
+		drapePin_SetTarget(rig->pins[i], V3Add(rig->pinned[i], by));
 }
 
 // --- force ----------------------------------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ static void NoForceExceedsItsLimit(void** state)
 			{
 				drapeVec3 by = {Random_Range(&random, -size, size), Random_Range(&random, -size, size),
 				                Random_Range(&random, -size, size)};
-				drapeCloth_MovePin(rig.cloth, rig.pins[p], V3Add(rig.pinned[p], by));
+				drapePin_SetTarget(rig.pins[p], V3Add(rig.pinned[p], by));
 			}
 			Step(&rig, 4);
 		}
@@ -129,7 +130,7 @@ static void AStrongPinHoldsAndAWeakOneSlips(void** state)
 		Step(&strong, 60);
 		for (uint32_t p = 0; p < pinCount; ++p)
 		{
-			drapePinState pin = drapeCloth_GetPinState(strong.cloth, strong.pins[p]);
+			drapePinState pin = drapePin_GetState(strong.pins[p]);
 			if (pin.isSlipping || pin.lag > 5e-4f)
 				fail_msg("integrator %d: a strong pin lags by %g m", i, (double)pin.lag);
 		}
@@ -139,7 +140,7 @@ static void AStrongPinHoldsAndAWeakOneSlips(void** state)
 		Step(&weak, 60);
 		for (uint32_t p = 0; p < pinCount; ++p)
 		{
-			drapePinState pin = drapeCloth_GetPinState(weak.cloth, weak.pins[p]);
+			drapePinState pin = drapePin_GetState(weak.pins[p]);
 			if (!pin.isSlipping || pin.lag < 0.2f)
 				fail_msg("integrator %d: a weak pin lags by %g m", i, (double)pin.lag);
 		}
@@ -158,7 +159,7 @@ static void PinsCarryTheWeight(void** state)
 		Step(&rig, 300);
 		drapeVec3 sum = {0.0f, 0.0f, 0.0f};
 		for (uint32_t p = 0; p < pinCount; ++p)
-			sum = V3Add(sum, drapeCloth_GetPinState(rig.cloth, rig.pins[p]).force);
+			sum = V3Add(sum, drapePin_GetState(rig.pins[p]).force);
 		if (!(fabsf(sum.y - rig.weight) < 0.03f * rig.weight && fabsf(sum.x) < 0.03f * rig.weight))
 			fail_msg("pins carry %g N, the cloth weighs %g", (double)sum.y, (double)rig.weight);
 		Destroy(&rig);
@@ -174,11 +175,11 @@ static void AHardPullDoesNotDrawVerticesOut(void** state)
 	{
 		Rig rig = Create(drape_integratorImplicitEuler, schemes[i], 1, 3.0f);
 		Step(&rig, 20);
-		drapeCloth_MovePin(rig.cloth, rig.pins[0], (drapeVec3){-4.0f, 3.0f, 0.5f});
+		drapePin_SetTarget(rig.pins[0], (drapeVec3){-4.0f, 3.0f, 0.5f});
 		for (int k = 0; k < 60; ++k)
 		{
 			Step(&rig, 1);
-			drapeStats stats = drapeWorld_GetStats(rig.world);
+			drapeMeasures stats = drapeWorld_GetMeasures(rig.world);
 			if (!(stats.stretch99 < 1.5f && stats.stretchMax < 2.5f))
 				fail_msg("stretch %g, at most %g", (double)stats.stretch99, (double)stats.stretchMax);
 		}
@@ -193,7 +194,7 @@ static void APinCatchesItsParticleAgain(void** state)
 	{
 		Rig rig = Create((drapeIntegrator)i, drape_schemeFixed, 1, 4.0f);
 		Step(&rig, 20);
-		drapeCloth_MovePin(rig.cloth, rig.pins[1], (drapeVec3){3.0f, 1.0f, 0.0f});
+		drapePin_SetTarget(rig.pins[1], (drapeVec3){3.0f, 1.0f, 0.0f});
 		Step(&rig, 30);
 		assert_true(fmaxf(Lag(&rig, 0), Lag(&rig, 1)) > 0.1f);
 		MovePins(&rig, (drapeVec3){0.0f, 0.0f, 0.0f});
@@ -213,11 +214,11 @@ static void APinThatLosesItsLimitTakesItsParticleToItsPlace(void** state)
 	Rig rig = Create(drape_integratorImplicitEuler, drape_schemeFixed, 1, 0.3f);
 	Step(&rig, 10);
 	for (uint32_t p = 0; p < pinCount; ++p)
-		assert_int_equal(drapeCloth_SetPinForce(rig.cloth, rig.pins[p], 0.0f), drape_ok);
+		assert_int_equal(drapePin_SetMaxForce(rig.pins[p], 0.0f), drape_ok);
 	assert_int_equal(drapeWorld_Step(rig.world, dt), drape_ok);
 	for (uint32_t p = 0; p < pinCount; ++p)
 	{
-		Vec4 x = drapeCloth_View(rig.cloth).positions[p * quads];
+		Vec4 x = drapeCloth_GetView(rig.cloth).positions[p * quads];
 		assert_true(x.w == 0.0f && V3Length(V3Sub(V4Xyz(x), rig.pinned[p])) == 0.0f);
 	}
 	Destroy(&rig);
@@ -235,15 +236,15 @@ static void ARunWithLimitsGoesOnFromASnapshot(void** state)
 		Step(&rig, 10);
 		MovePins(&rig, (drapeVec3){0.4f, 0.1f, 0.2f});
 		Step(&rig, 7);
-		size_t size = drapeWorld_Save(rig.world, NULL, 0);
+		size_t size = Make_Snapshot(rig.world, NULL, 0);
 		void* data = malloc(size);
 		assert_non_null(data);
-		assert_int_equal(drapeWorld_Save(rig.world, data, size), size);
-		assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
+		assert_int_equal(Make_Snapshot(rig.world, data, size), size);
+		assert_int_equal(drapeWorld_Load(other.world, data, size), drape_ok);
 		free(data);
 		Step(&rig, 20);
 		Step(&other, 20);
-		assert_true(drapeWorld_Hash(rig.world) == drapeWorld_Hash(other.world));
+		assert_true(drapeWorld_GetHash(rig.world) == drapeWorld_GetHash(other.world));
 		Destroy(&rig);
 		Destroy(&other);
 	}
@@ -258,7 +259,7 @@ static void LimitsGiveTheSameWithAnyNumberOfThreads(void** state)
 		Rig rig = Create(drape_integratorImplicitEuler, drape_schemeSqrt3, i + 1, 0.8f);
 		MovePins(&rig, (drapeVec3){0.4f, 0.1f, 0.2f});
 		Step(&rig, 30);
-		hash[i] = drapeWorld_Hash(rig.world);
+		hash[i] = drapeWorld_GetHash(rig.world);
 		Destroy(&rig);
 	}
 	assert_true(hash[0] == hash[1]);
@@ -275,19 +276,19 @@ static void AdaptationKeepsAParticleWithALimitedPin(void** state)
 		Sheet sheet = Sheet_Create(4, 4, &adapt);
 		drapeCloth_Refine(sheet.cloth);
 		drapeCloth_Refine(sheet.cloth);
-		uint32_t last = drapeCloth_View(sheet.cloth).particleCount - 1;
-		drapePinId pin = drapeCloth_Pin(sheet.cloth, last);
-		assert_int_equal(drapeCloth_SetPinForce(sheet.cloth, pin, 1.0f), drape_ok);
+		uint32_t last = drapeCloth_GetView(sheet.cloth).particleCount - 1;
+		drapePinId pin = Make_Pin(sheet.cloth, last);
+		assert_int_equal(drapePin_SetMaxForce(pin, 1.0f), drape_ok);
 		for (int k = 0; k < 8; ++k)
 			drapeCloth_Coarsen(sheet.cloth);
-		uint32_t particle = drapeCloth_PinParticle(sheet.cloth, pin);
-		assert_true(particle < drapeCloth_View(sheet.cloth).particleCount);
-		assert_true(drapeCloth_View(sheet.cloth).particleLevels[particle] > 0);
+		uint32_t particle = drapePin_GetParticle(pin);
+		assert_true(particle < drapeCloth_GetView(sheet.cloth).particleCount);
+		assert_true(drapeCloth_GetView(sheet.cloth).particleLevels[particle] > 0);
 		Sheet_Check(sheet.world);
-		drapeCloth_Unpin(sheet.cloth, pin);
+		drapeDestroyPin(pin);
 		for (int k = 0; k < 8; ++k)
 			drapeCloth_Coarsen(sheet.cloth);
-		assert_int_equal(drapeCloth_View(sheet.cloth).particleCount, 25);
+		assert_int_equal(drapeCloth_GetView(sheet.cloth).particleCount, 25);
 		Sheet_Destroy(&sheet);
 	}
 }
@@ -298,9 +299,9 @@ static void ForcesOutOfRangeAreRefused(void** state)
 	Rig rig = Create(drape_integratorImplicitEuler, drape_schemeFixed, 1, 1.0f);
 	const float bad[] = {-1.0f, NAN, INFINITY, 2e9f};
 	for (int i = 0; i < 4; ++i)
-		ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinForce(rig.cloth, rig.pins[0], bad[i]), drape_errorArgument));
-	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinForce(rig.cloth, (drapePinId){9}, 1.0f), drape_errorArgument));
-	assert_true(drapeCloth_GetPinState(rig.cloth, rig.pins[0]).maxForce == rig.weight);
+		ASSERT_REFUSED(assert_int_equal(drapePin_SetMaxForce(rig.pins[0], bad[i]), drape_errorArgument));
+	ASSERT_REFUSED(assert_int_equal(drapePin_SetMaxForce(((drapePinId){.index1 = 9}), 1.0f), drape_errorArgument));
+	assert_true(drapePin_GetState(rig.pins[0]).maxForce == rig.weight);
 	Destroy(&rig);
 }
 
