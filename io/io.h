@@ -13,6 +13,7 @@
 //   obj_write.c    writes an OBJ file
 //   ply.c          writes meshes with normals for renderers
 //   pc2.c          writes the points of a mesh with fixed topology over time
+//   frame_name.c   names of sequences, one file per frame
 //   scene*.c       scenes; see scene_reader.h
 //
 // Rules: bad content of a file never asserts; the reader refuses it with file and line. Time is linear in the size of

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -118,4 +119,115 @@ drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drap
 	if (close(file) != 0 && code == 0)
 		code = errno;
 	return code != 0 ? drapeFileError_SetSystem(error, path, "write", code) : result;
+}
+
+// --- reading ---
+
+static uint32_t LoadUint32(const unsigned char* bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static float LoadFloat(const unsigned char* bytes)
+{
+	uint32_t bits = LoadUint32(bytes);
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static bool ReadAt(int file, unsigned char* data, size_t size, off_t offset)
+{
+	while (size > 0)
+	{
+		ssize_t count = pread(file, data, size, offset);
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			return false;
+		data += count;
+		size -= (size_t)count;
+		offset += count;
+	}
+	return true;
+}
+
+static drapeResult ReadHeader(int file, const char* path, drapePc2Info* info, drapeMessage* error)
+{
+	unsigned char header[headerSize];
+	struct stat status;
+	if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < headerSize ||
+	    !ReadAt(file, header, headerSize, 0) || memcmp(header, magic, sizeof magic) != 0)
+		return drapeFileError_Set(error, drape_errorData, path, 0, "this is no PC2 point cache");
+	drapePc2Info found = {.sampleCount = LoadUint32(header + 28),
+	                      .pointCount = LoadUint32(header + 16),
+	                      .firstFrame = LoadFloat(header + 20),
+	                      .frameStep = LoadFloat(header + 24)};
+	uint64_t available = (uint64_t)(status.st_size - headerSize) / pointSize;
+	if (found.pointCount == 0 || found.pointCount > IO_MAX_ELEMENTS || !isfinite(found.firstFrame) ||
+	    !(found.frameStep > 0.0f && isfinite(found.frameStep)) || found.sampleCount > available / found.pointCount)
+		return drapeFileError_Set(error, drape_errorData, path, 0,
+		                          "the header has %u samples of %u points, and the file is not as long",
+		                          found.sampleCount, found.pointCount);
+	*info = found;
+	return drape_ok;
+}
+
+static int OpenCache(const char* path, drapePc2Info* info, drapeResult* result, drapeMessage* error)
+{
+	assert(path && info);
+	*info = (drapePc2Info){0};
+	if (error)
+		*error = (drapeMessage){0};
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	*result = file < 0 ? drapeFileError_SetSystem(error, path, "open", errno) : ReadHeader(file, path, info, error);
+	return file;
+}
+
+drapeResult drapePc2_GetInfo(const char* path, drapePc2Info* info, drapeMessage* error)
+{
+	drapeResult result;
+	int file = OpenCache(path, info, &result, error);
+	if (file >= 0)
+		close(file);
+	return result;
+}
+
+static drapeResult ReadPoints(int file, const char* path, off_t offset, drapeVec3* points, uint32_t pointCount,
+                              drapeMessage* error)
+{
+	unsigned char chunk[pointsPerChunk * pointSize];
+	for (uint32_t first = 0; first < pointCount; first += pointsPerChunk)
+	{
+		uint32_t left = pointCount - first, count = left < pointsPerChunk ? left : pointsPerChunk;
+		errno = 0;
+		if (!ReadAt(file, chunk, (size_t)count * pointSize, offset + (off_t)first * pointSize))
+			return drapeFileError_SetSystem(error, path, "read", errno != 0 ? errno : EIO);
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			const unsigned char* at = chunk + i * pointSize;
+			points[first + i] = (drapeVec3){LoadFloat(at), LoadFloat(at + 4), LoadFloat(at + 8)};
+			if (!isfinite(points[first + i].x) || !isfinite(points[first + i].y) || !isfinite(points[first + i].z))
+				return drapeFileError_Set(error, drape_errorData, path, 0, "point %u is not finite", first + i);
+		}
+	}
+	return drape_ok;
+}
+
+drapeResult drapePc2_Read(const char* path, uint32_t index, drapeVec3* points, uint32_t pointCount, drapeMessage* error)
+{
+	assert(points || pointCount == 0);
+	drapePc2Info info;
+	drapeResult result;
+	int file = OpenCache(path, &info, &result, error);
+	if (result == drape_ok && (index >= info.sampleCount || pointCount != info.pointCount))
+		result = drapeFileError_Set(error, drape_errorArgument, path, 0,
+		                            "sample %u of %u points was asked for, but there are %u of %u", index, pointCount,
+		                            info.sampleCount, info.pointCount);
+	off_t offset = headerSize + (off_t)index * info.pointCount * pointSize;
+	if (result == drape_ok)
+		result = ReadPoints(file, path, offset, points, pointCount, error);
+	if (file >= 0)
+		close(file);
+	return result;
 }

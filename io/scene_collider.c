@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scene_reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,40 +83,80 @@ static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* 
 
 // --- files ---
 
-// Returns the path of a file, with $F or $F4 in the name replaced by the frame number: the first frame plus an offset.
-// Returns NULL if memory runs out; free it with drapeScene_FreeText.
+// Returns the path of a file, with the variable in the name replaced by the frame number: the first frame plus an
+// offset. DRAPE_NONE keeps the variable. Returns NULL if memory runs out; free it with drapeScene_FreeText.
 static char* PathOf(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index)
 {
 	const char *name = collider->obj, *folder = name[0] == '/' ? "" : scene->folder;
-	const char *variable = strstr(name, "$F"), *rest = variable ? variable + 2 : "";
-	int width = *rest >= '1' && *rest <= '9' ? *rest++ - '0' : 1;
-	int head = (int)(variable ? (size_t)(variable - name) : strlen(name));
-	char number[16] = "";
-	if (variable)
-		snprintf(number, sizeof number, "%0*u", width, collider->firstFrame + index);
-	size_t length = strlen(folder) + (size_t)head + strlen(number) + strlen(rest);
-	char* path = drapeAlloc(length + 1);
+	size_t before = strlen(folder);
+	char* pattern = drapeAlloc(before + strlen(name) + 1);
+	if (!pattern)
+		return NULL;
+	memcpy(pattern, folder, before);
+	strcpy(pattern + before, name);
+	if (index == DRAPE_NONE)
+		return pattern;
+	int length = drapeFrameName_Format(pattern, collider->firstFrame + index, NULL, 0);
+	char* path = drapeAlloc((size_t)length + 1);
 	if (path)
-		snprintf(path, length + 1, "%s%.*s%s%s", folder, head, name, number, rest);
+		drapeFrameName_Format(pattern, collider->firstFrame + index, path, (size_t)length + 1);
+	drapeScene_FreeText(pattern);
 	return path;
 }
 
-// Counts the files up to the first gap if the scene does not give their number. The first has been read.
-static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t* count)
+// The first number from `first` on without a file.
+static uint32_t FindMissing(const char* pattern, uint32_t first, char* path, size_t capacity)
 {
-	bool exists = collider->frames == 0;
-	*count = collider->frames > 0 ? collider->frames : 1;
-	while (exists)
+	uint32_t frame = first;
+	while (drapeFrameName_Format(pattern, frame, path, capacity) < (int)capacity && access(path, F_OK) == 0)
+		++frame;
+	return frame;
+}
+
+// Counts the files if the scene does not give their number. The first has been read. A missing file is an error, not
+// the end of the sequence.
+static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t* count,
+                              drapeMessage* message)
+{
+	*count = collider->frames;
+	if (collider->frames > 0)
+		return drape_ok;
+	char* pattern = PathOf(scene, collider, DRAPE_NONE);
+	drapeFrameRange range;
+	drapeResult result = pattern ? drapeFrameName_FindRange(pattern, collider->firstFrame, &range) : drape_errorMemory;
+	// A sequence of folders, or a folder that may not be listed: the one file that was read.
+	bool isListed = result == drape_ok && range.count > 0;
+	*count = isListed ? range.last - collider->firstFrame + 1 : 1;
+	if (isListed && range.count < *count)
 	{
-		char* path = PathOf(scene, collider, *count);
-		if (!path)
-			return drape_errorMemory;
-		// The reader reports the problem of an existing file.
-		exists = access(path, F_OK) == 0 || errno != ENOENT;
-		*count += exists;
-		drapeScene_FreeText(path);
+		char missing[4096];
+		FindMissing(pattern, collider->firstFrame, missing, sizeof missing);
+		result = drapeFileError_Set(message, drape_errorData, missing, 0,
+		                            "is missing, but the sequence goes on up to number %u; \"frames\" ends it earlier",
+		                            range.last);
 	}
-	return drape_ok;
+	else if (result != drape_errorMemory)
+		result = drape_ok;
+	if (pattern)
+		drapeScene_FreeText(pattern);
+	return result;
+}
+
+// Names the files that exist, if the first one is missing.
+static drapeResult FailFirst(const drapeScene* scene, const drapeSceneCollider* collider, const char* path,
+                             drapeMessage* message)
+{
+	char* pattern = PathOf(scene, collider, DRAPE_NONE);
+	drapeFrameRange range;
+	drapeResult result = pattern ? drapeFrameName_FindRange(pattern, 0, &range) : drape_errorMemory;
+	if (result == drape_ok && range.count > 0)
+		drapeFileError_Set(message, drape_errorFile, path, 0,
+		                   "there is no such file; the files of this sequence begin with number %u, expected "
+		                   "\"firstFrame\": %u",
+		                   range.first, range.first);
+	if (pattern)
+		drapeScene_FreeText(pattern);
+	return result == drape_errorMemory ? drape_errorMemory : drape_errorFile;
 }
 
 static drapeResult CheckRange(const drapeObj* obj, const char* path, drapeMessage* message)
@@ -142,6 +181,9 @@ static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* c
 	if (!path)
 		return drape_errorMemory;
 	drapeResult result = drapeObj_Read(path, obj, message);
+	if (result == drape_errorFile && vertexCount == 0 && drapeFrameName_IsSequence(collider->obj) &&
+	    access(path, F_OK) != 0)
+		result = FailFirst(scene, collider, path, message);
 	if (result == drape_ok)
 		result = CheckRange(obj, path, message);
 	if (result == drape_ok && vertexCount > 0 && obj->mesh.vertexCount != vertexCount)
@@ -182,7 +224,7 @@ static drapeResult ReadSequence(const drapeScene* scene, const drapeSceneCollide
 {
 	*sequence = (drapeSceneSequence){
 		.vertexCount = first->vertexCount, .frameRate = collider->frameRate, .repeat = collider->repeat};
-	drapeResult result = CountFiles(scene, collider, &sequence->frameCount);
+	drapeResult result = CountFiles(scene, collider, &sequence->frameCount, message);
 	if (result != drape_ok)
 		return result;
 	size_t frameSize = first->vertexCount * sizeof(drapeVec3);
@@ -279,7 +321,8 @@ static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, dra
 	drapeResult result = ReadFile(creation->scene, collider, 0, 0, &obj, &message);
 	if (result != drape_ok)
 		return FailFile(creation, index, result, &message);
-	drapeSceneSequence* sequence = strchr(collider->obj, '$') ? &made->sequences[made->sequenceCount] : NULL;
+	drapeSceneSequence* sequence =
+		drapeFrameName_IsSequence(collider->obj) ? &made->sequences[made->sequenceCount] : NULL;
 	if (sequence)
 	{
 		made->sequenceCount++;

@@ -91,16 +91,11 @@ static drapeResult ReadObj(const drapeScene* scene, const char* name, drapeObj* 
 
 // --- objects ---
 
-// `pattern` with $F or $F4 replaced by a number.
 static int FormatFrame(const drapeSceneObject* object, const char* folder, uint32_t number, char* path, size_t capacity)
 {
-	const char *pattern = object->obj, *variable = strstr(pattern, "$F");
-	const char* before = pattern[0] == '/' ? "" : folder;
-	if (!variable)
-		return snprintf(path, capacity, "%s%s", before, pattern);
-	const char* rest = variable + 2;
-	int digits = *rest >= '0' && *rest <= '9' ? *rest++ - '0' : 1;
-	return snprintf(path, capacity, "%s%.*s%0*u%s", before, (int)(variable - pattern), pattern, digits, number, rest);
+	int before = snprintf(path, capacity, "%s", object->obj[0] == '/' ? "" : folder);
+	size_t used = (size_t)before < capacity ? (size_t)before : capacity;
+	return before + drapeFrameName_Format(object->obj, number, path + used, capacity - used);
 }
 
 int drapeSceneObject_GetPath(const drapeSceneObject* object, const char* folder, double time, char* path,
@@ -110,7 +105,7 @@ int drapeSceneObject_GetPath(const drapeSceneObject* object, const char* folder,
 	double frames = floor(time * (double)object->frameRate + 1e-6);
 	uint32_t number = object->firstFrame + (uint32_t)fmin(fmax(frames, 0.0), 10e6);
 	int length = FormatFrame(object, folder, number, path, capacity);
-	while (strstr(object->obj, "$F") && number > object->firstFrame && access(path, R_OK) != 0)
+	while (drapeFrameName_IsSequence(object->obj) && number > object->firstFrame && access(path, R_OK) != 0)
 		length = FormatFrame(object, folder, --number, path, capacity);
 	return length;
 }

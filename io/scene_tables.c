@@ -49,6 +49,11 @@ static bool SamePose(const drapeScenePose* a, const drapeScenePose* b)
 
 // --- time ---
 
+enum
+{
+	typicalStepRate = 120, // Hz
+};
+
 static const SceneField timeFields[] = {
 	{.key = "frames",
      .kind = scene_uint,
@@ -71,8 +76,21 @@ static const SceneField timeFields[] = {
      .high = 1e6,
      .above = true,
      .unit = "Hz",
-     .help = "steps per second, an integer multiple of `frameRate`"},
+     .isExplicit = true,
+     .help =
+         "steps per second, an integer multiple of `frameRate`; without it, the multiple that is nearest to 120 Hz"},
 };
+
+// A frame rate alone is enough.
+static void ChooseStepRate(const json_t* json, void* value)
+{
+	drapeSceneTime* time = value;
+	const json_t* frameRate = json_object_get(json, "frameRate");
+	double rate = json_number_value(frameRate);
+	if (json_object_get(json, "stepRate") || !(rate > 0.0 && rate <= 10000.0))
+		return;
+	time->stepRate = (float)rate * fmaxf(1.0f, roundf(typicalStepRate / (float)rate));
+}
 
 static bool CheckTime(const SceneObject* object, void* value)
 {
@@ -89,6 +107,7 @@ static const SceneSection timeSection = {
 	.help = "The length of the run, its frames and its steps.",
 	SCENE_SECTION_FIELDS(timeFields),
 	.size = sizeof(drapeSceneTime),
+	.choosePresent = ChooseStepRate,
 	.check = CheckTime,
 };
 
@@ -321,8 +340,8 @@ static const SceneField colliderTail[] = {
      .kind = scene_text,
      .offset = offsetof(drapeSceneCollider, obj),
      .path = true,
-     .help = "path of a mesh's OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, one "
-             "file per frame"},
+     .help = "path of a mesh's OBJ file, relative to the scene; with `$F4`, `%04d` or `####` in it, which stand for "
+             "four digits, one file per frame"},
 	{.key = "firstFrame",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneCollider, firstFrame),
@@ -332,7 +351,7 @@ static const SceneField colliderTail[] = {
      .kind = scene_uint,
      .offset = offsetof(drapeSceneCollider, frames),
      .high = 10e6,
-     .help = "with one file per frame: their number; 0 for all up to the first gap"},
+     .help = "with one file per frame: their number; 0 for all there are, without a gap"},
 	{.key = "frameRate",
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, frameRate),
@@ -435,15 +454,14 @@ static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* coll
                        const drapeColliderShapeInfo* info)
 {
 	static const char* const keys[] = {"firstFrame", "frames", "frameRate", "repeat"};
-	const char* variable = strchr(collider->obj, '$');
-	bool isSequence = info->isMesh && variable != NULL;
+	bool isSequence = info->isMesh && drapeFrameName_IsSequence(collider->obj);
 	for (int i = 0; i < 4; ++i)
 		if (!isSequence && json_object_get(object->json, keys[i]))
 			return drapeScene_Fail(object, keys[i], "%s needs a file for each frame, expected an obj with $F4 in it",
 			                       keys[i]);
 	if (info->isMesh && collider->obj[0] == 0)
 		return drapeScene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
-	if (isSequence && (variable[1] != 'F' || strchr(variable + 1, '$')))
+	if (info->isMesh && !drapeFrameName_IsValid(collider->obj))
 		return drapeScene_Fail(object, "obj", "obj has a $ that stands for nothing, expected $F4 once");
 	return true;
 }
@@ -505,8 +523,8 @@ static const SceneField objectFields[] = {
      .offset = offsetof(drapeSceneObject, obj),
      .required = true,
      .path = true,
-     .help = "path of an OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, one file per "
-             "frame"},
+     .help = "path of an OBJ file, relative to the scene; with `$F4`, `%04d` or `####` in it, which stand for four "
+             "digits, one file per frame"},
 	{.key = "firstFrame",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneObject, firstFrame),
@@ -680,7 +698,7 @@ static void BeginRoot(void* value)
 {
 	drapeScene* scene = value;
 	scene->version = 1;
-	scene->time = (drapeSceneTime){.frames = 100, .frameRate = 30.0f, .stepRate = 120.0f};
+	scene->time = (drapeSceneTime){.frames = 100, .frameRate = 30.0f, .stepRate = typicalStepRate};
 	scene->world = (drapeSceneWorldDef){.gravity = {0.0f, -9.81f, 0.0f},
 	                                    .adaptRate = 30.0f,
 	                                    .threads = 1,

@@ -153,7 +153,7 @@ static void MakeCloth(Studio* studio)
 	drapeMeshReport report;
 	if (!mesh)
 		return;
-	if (strstr(object->obj, "$F"))
+	if (drapeFrameName_IsSequence(object->obj))
 	{
 		drapeMessages_Add(&studio->messages, message_error, "A sequence of files moves by itself and cannot be cloth");
 		return;

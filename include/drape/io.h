@@ -127,5 +127,53 @@ typedef struct drapePc2Sample
 /// before this one, or another number of points.
 DRAPE_API drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeMessage* error);
 
+/// The contents of a PC2 point cache.
+typedef struct drapePc2Info
+{
+	uint32_t sampleCount; ///< whole samples
+	uint32_t pointCount;  ///< points of each sample
+	float firstFrame;     ///< frame number of sample 0
+	float frameStep;      ///< frames between two samples, > 0
+} drapePc2Info;
+
+/// Reads the header of a PC2 point cache. Returns ::drape_errorFile if the file cannot be read, or ::drape_errorData if it
+/// is no PC2 file or is shorter than its header says; @p info is then cleared. @p error may be NULL.
+DRAPE_API drapeResult drapePc2_GetInfo(const char* path, drapePc2Info* info, drapeMessage* error);
+
+/// Reads sample @p index into @p points, [pointCount] metres. Returns ::drape_errorArgument for a sample that the file does
+/// not have or another number of points; other errors are those of drapePc2_GetInfo.
+DRAPE_API drapeResult drapePc2_Read(const char* path, uint32_t index, drapeVec3* points, uint32_t pointCount,
+                                    drapeMessage* error);
+
 /// Writes @p size bytes to @p path through a temporary file, as drapeObj_Write does.
 DRAPE_API drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeMessage* error);
+
+/// --- one file per frame -----------------------------------------------------------------------------------------------
+
+/// Tells whether a path has a variable that stands for the number of a frame: `$F` or `$F4` with that many digits, `%d`
+/// or `%04d`, or `####` with as many digits as signs, at least two. `%` and `#` count in the file name only, not in
+/// folders.
+DRAPE_API bool drapeFrameName_IsSequence(const char* pattern);
+
+/// Tells whether a path has at most one variable, and no `$` that stands for nothing.
+DRAPE_API bool drapeFrameName_IsValid(const char* pattern);
+
+/// Writes the path with the variable replaced by a number, or the path as it is if it has none. Returns the length as
+/// snprintf does.
+DRAPE_API int drapeFrameName_Format(const char* pattern, uint32_t frame, char* path, size_t capacity);
+
+/// Finds the number of a frame: the inverse of drapeFrameName_Format. Returns false if @p path is not a name that the pattern
+/// gives for any number up to 999,999,999; @p frame is then unchanged.
+DRAPE_API bool drapeFrameName_Parse(const char* pattern, const char* path, uint32_t* frame);
+
+/// The files of a sequence that exist. A file is missing if `count` is less than last - first + 1.
+typedef struct drapeFrameRange
+{
+	uint32_t first, last; ///< least and greatest number; 0 without files
+	uint32_t count;       ///< number of files
+} drapeFrameRange;
+
+/// Looks for the files of a sequence with numbers from @p from on. Time is linear in the number of files in the folder.
+/// Returns ::drape_errorArgument for a path whose file name has no variable, ::drape_errorFile if the folder cannot be
+/// read, or ::drape_errorMemory; the range is then empty.
+DRAPE_API drapeResult drapeFrameName_FindRange(const char* pattern, uint32_t from, drapeFrameRange* range);

@@ -61,9 +61,10 @@ typedef struct drapeSceneCollider
 	/// The shape, its measures and its friction; measures of other shapes are 0. The other members are not used: see
 	/// drapeSceneCollider_GetDef.
 	drapeColliderDef def;
-	char* obj; ///< mesh colliders: path, relative to the scene's folder; $F or $F4 in it names one file per frame
+	char*
+		obj; ///< mesh colliders: path, relative to the scene's folder; a variable in it (drapeFrameName_IsSequence) names one file per frame
 	uint32_t firstFrame; ///< with $F: number of the first file
-	uint32_t frames;     ///< with $F: their number; 0 for all up to the first gap
+	uint32_t frames;     ///< with $F: their number; 0 for all there are, which must have no gap
 	float frameRate;     ///< Hz, with $F
 	bool repeat;         ///< with $F: the first follows the last; otherwise the last one stays
 	drapeScenePose pose;
@@ -77,7 +78,8 @@ typedef struct drapeSceneCollider
 typedef struct drapeSceneObject
 {
 	char* name;
-	char* obj;           ///< path, relative to the scene's folder; $F or $F4 in it names one file per frame
+	char*
+		obj; ///< path, relative to the scene's folder; a variable in it (drapeFrameName_IsSequence) names one file per frame
 	uint32_t firstFrame; ///< with $F: number of the first file
 	float frameRate;     ///< Hz, with $F
 	drapeScenePose pose;

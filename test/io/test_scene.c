@@ -701,6 +701,29 @@ static void ThresholdsThatCannotBothHoldAreRefused(void** state)
 	              "t.json:1:40: stepRate is 3.33333333 times frameRate, expected a whole number of times");
 }
 
+static void TheStepRateFollowsTheFrameRate(void** state)
+{
+	(void)state;
+	static const struct
+	{
+		float frameRate, stepRate;
+	} cases[] = {{24.0f, 120.0f}, {25.0f, 125.0f}, {30.0f, 120.0f}, {48.0f, 144.0f},  {50.0f, 100.0f},
+	             {60.0f, 120.0f}, {1.0f, 120.0f},  {90.0f, 90.0f},  {240.0f, 240.0f}, {23.976f, 119.88f}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+	{
+		char text[128];
+		snprintf(text, sizeof text, "{\"time\": {\"frameRate\": %g}}", (double)cases[i].frameRate);
+		drapeScene* scene = Parse(text);
+		ExpectNear(scene->time.stepRate, cases[i].stepRate);
+		drapeScene_Free(scene);
+	}
+	drapeScene* scene = Parse("{}");
+	ExpectNear(scene->time.stepRate, 120.0f);
+	drapeScene_Free(scene);
+	ExpectRefusal("{\"time\": {\"frameRate\": 0}}",
+	              "t.json:1:24: frameRate is 0, expected a number above 0 and up to 10000 (Hz)");
+}
+
 static void ExactlyOneMeshAndOneKindOfPin(void** state)
 {
 	(void)state;
@@ -1044,6 +1067,7 @@ int main(void)
 		cmocka_unit_test(AnUnknownPresetIsRefusedWithAllThereAre),
 		cmocka_unit_test(LooksAndCamerasAreReadAndRefusedLikeTheRest),
 		cmocka_unit_test(ThresholdsThatCannotBothHoldAreRefused),
+		cmocka_unit_test(TheStepRateFollowsTheFrameRate),
 		cmocka_unit_test(ExactlyOneMeshAndOneKindOfPin),
 		cmocka_unit_test(MotionsThatJumpAreRefused),
 		cmocka_unit_test(NamesThatNameNothingOrTwoThingsAreRefused),

@@ -195,15 +195,73 @@ static void OddMeshesAreTakenWithAWarning(void** state)
 
 // --- sequences ---
 
-// Frames 0 to 4: up to 0.4 m, then two more that nobody asks for behind a gap.
+// Frames 0 to 4: up to 0.4 m. Files beside them belong to no sequence of four digits.
 static void WriteRise(void)
 {
-	for (int i = 0; i < 7; ++i)
+	for (int i = 0; i < 5; ++i)
 	{
 		char name[32];
-		snprintf(name, sizeof name, "rise.%04d.obj", i < 5 ? i : i + 1);
+		snprintf(name, sizeof name, "rise.%04d.obj", i);
 		WriteTetrahedron(name, 0.1 * i, "");
 	}
+	WriteTetrahedron("rise.00009.obj", 9.0, "");
+	WriteTetrahedron("rise.9.obj", 9.0, "");
+	WriteTetrahedron("rise.0009.obj.bak", 9.0, "");
+	WriteTetrahedron("arise.0009.obj", 9.0, "");
+}
+
+static void EverySpellingOfTheNumberNamesTheSameFiles(void** state)
+{
+	(void)state;
+	WriteRise();
+	static const char* const spellings[] = {"rise.$F4.obj", "rise.%04d.obj", "rise.####.obj"};
+	for (int i = 0; i < 3; ++i)
+	{
+		char collider[128];
+		snprintf(collider, sizeof collider, "\"obj\": \"%s\", \"firstFrame\": 0, \"frameRate\": 10", spellings[i]);
+		drapeSceneWorld world = Create(collider);
+		assert_int_equal(world.sequences[0].frameCount, 5);
+		drapeSceneWorld_Destroy(&world);
+	}
+}
+
+static void FolderNamesMayLookLikeNumbersOfFrames(void** state)
+{
+	(void)state;
+	char path[128];
+	assert_false(drapeFrameName_IsSequence("a##/b%04d/c#.obj"));
+	assert_true(drapeFrameName_IsSequence("a##/b.##.obj"));
+	drapeFrameName_Format("a##/b%d.c", 7, path, sizeof path);
+	assert_string_equal(path, "a##/b7.c");
+	assert_false(drapeFrameName_IsValid("a.$F.%d.obj"));
+	assert_false(drapeFrameName_IsValid("a.##.##.obj"));
+	assert_false(drapeFrameName_IsValid("$HOME/a.%d.obj"));
+	assert_true(drapeFrameName_IsValid("100%/a.obj"));
+}
+
+static void AMissingFileIsNoEndOfASequence(void** state)
+{
+	(void)state;
+	WriteRise();
+	WriteTetrahedron("rise.0007.obj", 0.7, "");
+	ExpectNoWorld("\"obj\": \"rise.%04d.obj\", \"firstFrame\": 0", drape_errorData,
+	              "%s/rise.0005.obj: is missing, but the sequence goes on up to number 7; \"frames\" ends it earlier");
+	drapeSceneWorld world = Create("\"obj\": \"rise.%04d.obj\", \"firstFrame\": 0, \"frames\": 5");
+	assert_int_equal(world.sequences[0].frameCount, 5);
+	drapeSceneWorld_Destroy(&world);
+	char path[128];
+	snprintf(path, sizeof path, "%s/rise.0007.obj", folder);
+	unlink(path);
+}
+
+static void TheFirstNumberOfASequenceIsToldIfItIsAnotherOne(void** state)
+{
+	(void)state;
+	WriteTetrahedron("late.1001.obj", 0.0, "");
+	ExpectNoWorld(
+		"\"obj\": \"late.####.obj\"", drape_errorFile,
+		"%s/late.0001.obj: there is no such file; the files of this sequence begin with number 1001, expected "
+		"\"firstFrame\": 1001");
 }
 
 static void VerticesGoStraightFromFileToFileAndStay(void** state)
@@ -314,6 +372,10 @@ int main(void)
 		cmocka_unit_test(KeysThatGoWithNothingAreRefused),
 		cmocka_unit_test(BadFilesAreRefusedWithTheirPlaceInTheScene),
 		cmocka_unit_test(OddMeshesAreTakenWithAWarning),
+		cmocka_unit_test(EverySpellingOfTheNumberNamesTheSameFiles),
+		cmocka_unit_test(FolderNamesMayLookLikeNumbersOfFrames),
+		cmocka_unit_test(AMissingFileIsNoEndOfASequence),
+		cmocka_unit_test(TheFirstNumberOfASequenceIsToldIfItIsAnotherOne),
 		cmocka_unit_test(VerticesGoStraightFromFileToFileAndStay),
 		cmocka_unit_test(ARepeatedSequenceComesBackToItsFirstFile),
 		cmocka_unit_test(ALoadedWorldGoesOnWithTheSameBits),

@@ -449,7 +449,7 @@ static void ShowSequence(Studio* studio, drapeSceneObject* object)
 {
 	char pattern[document_pathCapacity], label[64];
 	uint32_t first = 0;
-	if (strstr(object->obj, "$F"))
+	if (drapeFrameName_IsSequence(object->obj))
 	{
 		CHANGED("First file",
 		        drapeUi_RowUint("First file", &object->firstFrame, 0, 100000, "%u", "Shown at the start"));

@@ -9,20 +9,6 @@
 
 // --- sequences ---
 
-// Replaces $F or $F4 in `pattern` by a number.
-static void FramePath(const char* pattern, uint32_t number, char* path, size_t capacity)
-{
-	const char* variable = strstr(pattern, "$F");
-	if (!variable)
-	{
-		snprintf(path, capacity, "%s", pattern);
-		return;
-	}
-	const char* rest = variable + 2;
-	int digits = isdigit((unsigned char)*rest) ? *rest++ - '0' : 1;
-	snprintf(path, capacity, "%.*s%0*u%s", (int)(variable - pattern), pattern, digits, number, rest);
-}
-
 uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
@@ -39,14 +25,14 @@ uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capac
 	char at[document_pathCapacity];
 	for (; number > 0; --number)
 	{
-		FramePath(pattern, number - 1, at, sizeof at);
+		drapeFrameName_Format(pattern, number - 1, at, sizeof at);
 		if (access(at, R_OK) != 0)
 			break;
 	}
 	*first = number;
 	for (;; ++files)
 	{
-		FramePath(pattern, number + files, at, sizeof at);
+		drapeFrameName_Format(pattern, number + files, at, sizeof at);
 		if (access(at, R_OK) != 0)
 			return files > 1 ? files : 0;
 	}
