@@ -24,8 +24,10 @@ drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t wid
 	if (!file)
 		return FailPng(error, path, strerror(errno));
 	png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGB};
+	errno = 0;
 	bool written = png_image_write_to_stdio(&image, file, 0, pixels, 0, NULL) != 0;
-	const char* wrong = written ? NULL : image.message;
+	// The system knows why a write failed, libpng only that it did.
+	const char* wrong = written ? NULL : errno != 0 ? strerror(errno) : image.message;
 	if (fclose(file) != 0 || (written && rename(temporary, path) != 0))
 		wrong = strerror(errno);
 	if (!wrong)

@@ -109,6 +109,11 @@ static const char* OptionName(const void* context, int index)
 	return index == usage->optionCount ? "--help" : NULL;
 }
 
+enum
+{
+	helpColumn = 27,
+};
+
 static void PrintUsage(const CliUsage* usage)
 {
 	printf("usage: %s\n\n%s\n\noptions:\n", usage->synopsis, usage->summary);
@@ -116,9 +121,11 @@ static void PrintUsage(const CliUsage* usage)
 	{
 		bool last = i == usage->optionCount;
 		const char* argument = !last && usage->options[i].argument ? usage->options[i].argument : "";
-		char left[64];
-		snprintf(left, sizeof left, "%s %s", OptionName(usage, i), argument);
-		printf("  %-24s %s\n", left, last ? "show this" : usage->options[i].help);
+		int width = printf("  %s %s", OptionName(usage, i), argument);
+		// The help of a wide option begins on the next line.
+		if (width > helpColumn - 1)
+			width = printf("\n") - 1;
+		printf("%*s%s\n", helpColumn - width, "", last ? "show this" : usage->options[i].help);
 	}
 }
 
@@ -165,6 +172,14 @@ static bool StoreValue(const CliOption* option, const char* text)
 		case cli_optionChoice:
 			*(int*)option->value = FindChoice(option->argument, text);
 			return *(int*)option->value >= 0;
+		case cli_optionList:
+		{
+			CliList* list = option->value;
+			if (list->count == cli_listCapacity)
+				return false;
+			list->items[list->count++] = text;
+			return text[0] != 0;
+		}
 	}
 	return false;
 }

@@ -34,7 +34,19 @@ typedef enum CliOptionKind
 	cli_optionPositive, // float*, finite and greater than 0
 	cli_optionWhole,    // uint32_t*, a whole number from 0 on
 	cli_optionChoice,   // int*, the number of the word in `argument`, "shape|uv"
+	cli_optionList,     // CliList*, texts; the option may be repeated
 } CliOptionKind;
+
+enum
+{
+	cli_listCapacity = 64,
+};
+
+typedef struct CliList
+{
+	const char* items[cli_listCapacity];
+	int count;
+} CliList;
 
 typedef struct CliOption
 {

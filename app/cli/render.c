@@ -9,6 +9,7 @@
 typedef struct RenderOptions
 {
 	const char *source, *output, *scene;
+	CliList set;
 	const char *size, *camera, *frames, *colour, *texturePosition, *image;
 	int view, fabric, texture; // -1: not given
 	uint32_t frame, threads, samples;
@@ -467,13 +468,13 @@ static CliExit Finish(RenderJob* job, drapeResult result)
 
 static CliExit RunJob(RenderJob* job)
 {
-	drapeResult result =
-		RenderSource_Open(&job->source, job->options->source, job->options->scene, job->options->threads, &job->error);
+	const RenderOptions* o = job->options;
+	drapeResult result = RenderSource_Open(&job->source, o->source, o->scene, &o->set, o->threads, &job->error);
 	if (result == drape_ok)
 		result = ShowObjects(job, 0);
 	if (result != drape_ok)
 	{
-		job->exit = Cli_ExitFor(result);
+		job->exit = result == drape_errorArgument ? cli_exitUsage : Cli_ExitFor(result);
 		return Finish(job, result);
 	}
 	CliExit usage = ChooseFrames(job);
@@ -573,6 +574,7 @@ CliExit Render_Run(int argc, char** argv)
 	     &options.samples},
 		{"--no-shadows", cli_optionFlag, NULL, "faster", &options.noShadows},
 		{"--scene", cli_optionText, "SCENE", "for a folder: the scene with its colliders", &options.scene},
+		{"--set", cli_optionList, "KEY=VALUE", SCENE_SET_HELP, &options.set},
 		{"--threads", cli_optionWhole, "N", "threads of the simulation", &options.threads},
 		{"--json", cli_optionFlag, NULL, "print one JSON object", &options.json},
 	};

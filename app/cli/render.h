@@ -5,23 +5,28 @@
 //
 //   render.c         options, the loop over frames
 //   render_source.c  the source of frames: runs a scene
-//   render_files.c   reads the files of a run
+//   render_files.c   finds and reads the files of a run
 //   render_meshes.c  meshes of mesh colliders
 //   render_objects.c meshes of the scene without contact
 //   render_record.c  frames in memory, so that a scene runs once before the camera is placed
 //   render_output.c  the destination of pictures: a PNG file, a folder, or a film through the program ffmpeg
 
 #include "run.h"
+#include "run_manifest.h"
+#include "scene_set.h"
 
 #include "drape/render.h"
 
 // --- render_files.c ---
 
-// Files NAME.0001.obj and so on of one cloth.
+// Files NAME.0001.obj and so on of one cloth, or NAME.obj and the point cache NAME.pc2.
 typedef struct RenderSequence
 {
-	char name[256];  // the text before the number, with the separator
+	char name[256];  // the text before the number, with the separator; of a cache, before the ending
 	uint32_t digits; // digits of the shortest number, for leading zeros
+	bool isCache;
+	drapeObj cached; // the mesh of a cache
+	drapePc2Info cache;
 	drapeVec4 *positions, *normals;
 	uint32_t* triangles;
 	drapeVec2* materials;
@@ -34,6 +39,8 @@ typedef struct RenderFiles
 	RenderSequence* sequences;
 	uint32_t sequenceCount;
 	uint32_t first, last; // frame numbers
+	RunManifest manifest; // files of other runs are not drawn
+	bool hasManifest;
 } RenderFiles;
 
 // Finds the sequences of a folder.
@@ -58,6 +65,7 @@ typedef struct RenderSource
 	bool isFolder;
 	RenderFiles files;
 	uint32_t threads;
+	const CliList* set; // values of the scene from the command line
 
 	uint32_t firstFrame, frameCount; // number of the first frame; number of frames
 	float frameRate;
@@ -80,9 +88,10 @@ typedef struct RenderSource
 	float floorHeight; // m
 } RenderSource;
 
-// `path` is a scene or a folder. `scenePath` may be NULL: the folder's statistics name the scene.
-drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
-                              drapeMessage* error);
+// `path` is a scene or a folder. `scenePath` may be NULL: the folder's statistics name the scene. `set` applies to
+// scenes, and must outlive the source.
+drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, const CliList* set,
+                              uint32_t threads, drapeMessage* error);
 
 // Returns the cloth of the scene; NULL if it is unknown.
 const drapeSceneCloth* RenderSource_Cloth(const RenderSource* source, uint32_t cloth);

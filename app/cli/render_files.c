@@ -46,33 +46,90 @@ static int CompareSequences(const void* a, const void* b)
 	return strcmp(((const RenderSequence*)a)->name, ((const RenderSequence*)b)->name);
 }
 
+// Files that an earlier run left in the folder are no frames of this one.
+static bool IsOfRun(const RenderFiles* files, const char* name)
+{
+	return !files->hasManifest || RunManifest_Has(&files->manifest, name);
+}
+
+static void AddRange(RenderFiles* files, uint32_t first, uint32_t last)
+{
+	files->first = first < files->first ? first : files->first;
+	files->last = last > files->last ? last : files->last;
+}
+
+static drapeResult AddFile(RenderFiles* files, const char* name, drapeMessage* error)
+{
+	size_t stem;
+	uint32_t digits, number;
+	(void)error;
+	if (!ParseName(name, &stem, &digits, &number) || !IsOfRun(files, name))
+		return drape_ok;
+	RenderSequence* sequence = FindSequence(files, name, stem);
+	if (!sequence)
+		return drape_errorMemory;
+	sequence->digits = digits < sequence->digits ? digits : sequence->digits;
+	AddRange(files, number, number);
+	return drape_ok;
+}
+
+// A point cache NAME.pc2 has its mesh in NAME.obj.
+static drapeResult AddCache(RenderFiles* files, const char* name, drapeMessage* error)
+{
+	size_t length = strlen(name), stem = length - 4;
+	if (length < 5 || stem >= sizeof files->sequences->name || strcmp(name + stem, ".pc2") != 0 ||
+	    !IsOfRun(files, name))
+		return drape_ok;
+	RenderSequence* sequence = FindSequence(files, name, stem);
+	if (!sequence)
+		return drape_errorMemory;
+	char path[RUN_PATH + 512];
+	sequence->isCache = true;
+	snprintf(path, sizeof path, "%s/%s", files->folder, name);
+	drapeResult result = drapePc2_GetInfo(path, &sequence->cache, error);
+	snprintf(path, sizeof path, "%s/%s.obj", files->folder, sequence->name);
+	if (result == drape_ok)
+		result = drapeObj_Read(path, &sequence->cached, error);
+	if (result != drape_ok)
+		return result;
+	if (sequence->cached.mesh.vertexCount != sequence->cache.pointCount)
+		return Run_Fail(error, drape_errorData, "%s has %u vertices, but the point cache has %u points", path,
+		                sequence->cached.mesh.vertexCount, sequence->cache.pointCount);
+	uint32_t first = (uint32_t)fmaxf(sequence->cache.firstFrame, 0.0f);
+	uint32_t samples = sequence->cache.sampleCount;
+	if (samples > 0)
+		AddRange(files, first, first + (uint32_t)((float)(samples - 1) * sequence->cache.frameStep));
+	return drape_ok;
+}
+
+typedef drapeResult AddFcn(RenderFiles* files, const char* name, drapeMessage* error);
+
+static drapeResult FindFiles(RenderFiles* files, AddFcn* add, drapeMessage* error)
+{
+	DIR* directory = opendir(files->folder);
+	if (!directory)
+		return Run_Fail(error, drape_errorFile, "%s: %s", files->folder, strerror(errno));
+	const struct dirent* entry;
+	drapeResult result = drape_ok;
+	while (result == drape_ok && (entry = readdir(directory)) != NULL)
+		result = add(files, entry->d_name, error);
+	closedir(directory);
+	return result;
+}
+
 drapeResult RenderFiles_Open(RenderFiles* files, const char* folder, drapeMessage* error)
 {
 	*files = (RenderFiles){.first = UINT32_MAX};
 	snprintf(files->folder, sizeof files->folder, "%s", folder);
-	DIR* directory = opendir(folder);
-	if (!directory)
-		return Run_Fail(error, drape_errorFile, "%s: %s", folder, strerror(errno));
-	const struct dirent* entry;
-	drapeResult result = drape_ok;
-	while (result == drape_ok && (entry = readdir(directory)) != NULL)
-	{
-		size_t stem;
-		uint32_t digits, number;
-		if (!ParseName(entry->d_name, &stem, &digits, &number))
-			continue;
-		RenderSequence* sequence = FindSequence(files, entry->d_name, stem);
-		result = sequence ? drape_ok : drape_errorMemory;
-		if (!sequence)
-			break;
-		sequence->digits = digits < sequence->digits ? digits : sequence->digits;
-		files->first = number < files->first ? number : files->first;
-		files->last = number > files->last ? number : files->last;
-	}
-	closedir(directory);
+	files->hasManifest = RunManifest_Read(&files->manifest, folder);
+	drapeResult result = FindFiles(files, AddFile, error);
 	if (result == drape_ok && files->sequenceCount == 0)
-		return Run_Fail(error, drape_errorData, "%s: no files such as cloth.0001.obj are in this folder", folder);
-	qsort(files->sequences, files->sequenceCount, sizeof *files->sequences, CompareSequences);
+		result = FindFiles(files, AddCache, error);
+	if (result == drape_ok && files->first > files->last)
+		return Run_Fail(error, drape_errorData,
+		                "%s: no files such as cloth.0001.obj, and no point cache, are in this folder", folder);
+	if (result == drape_ok)
+		qsort(files->sequences, files->sequenceCount, sizeof *files->sequences, CompareSequences);
 	return result;
 }
 
@@ -162,24 +219,52 @@ static drapeResult CopyMesh(RenderSequence* sequence, const drapeMesh* mesh)
 	return drape_ok;
 }
 
+static drapeResult ReadFile(const RenderFiles* files, RenderSequence* sequence, uint32_t frame, drapeMessage* error)
+{
+	char name[512], path[RUN_PATH + 600];
+	snprintf(name, sizeof name, "%s%0*u.obj", sequence->name, (int)sequence->digits, frame);
+	snprintf(path, sizeof path, "%s/%s", files->folder, name);
+	FILE* file = IsOfRun(files, name) ? fopen(path, "rb") : NULL;
+	if (!file)
+		return drape_ok;
+	fclose(file);
+	drapeObj obj;
+	drapeResult result = drapeObj_Read(path, &obj, error);
+	if (result == drape_ok)
+		result = CopyMesh(sequence, &obj.mesh);
+	drapeObj_Free(&obj);
+	return result;
+}
+
+// The last sample that is not later than the frame.
+static drapeResult ReadSample(const RenderFiles* files, RenderSequence* sequence, uint32_t frame, drapeMessage* error)
+{
+	const drapePc2Info* cache = &sequence->cache;
+	float sample = floorf(((float)frame - cache->firstFrame) / cache->frameStep + 1e-3f);
+	if (sample < 0.0f || sample >= (float)cache->sampleCount)
+		return drape_ok;
+	char path[RUN_PATH + 512];
+	snprintf(path, sizeof path, "%s/%s.pc2", files->folder, sequence->name);
+	drapeVec3* points = malloc(cache->pointCount * sizeof *points);
+	drapeMesh mesh = sequence->cached.mesh;
+	mesh.positions = points;
+	drapeResult result =
+		points ? drapePc2_Read(path, (uint32_t)sample, points, cache->pointCount, error) : drape_errorMemory;
+	if (result == drape_ok)
+		result = CopyMesh(sequence, &mesh);
+	free(points);
+	return result;
+}
+
 drapeResult RenderFiles_Read(RenderFiles* files, uint32_t frame, drapeMessage* error)
 {
 	drapeResult result = drape_ok;
 	for (uint32_t i = 0; result == drape_ok && i < files->sequenceCount; ++i)
 	{
 		RenderSequence* sequence = &files->sequences[i];
-		char path[RUN_PATH + 512];
-		snprintf(path, sizeof path, "%s/%s%0*u.obj", files->folder, sequence->name, (int)sequence->digits, frame);
 		FreeMesh(sequence);
-		FILE* file = fopen(path, "rb");
-		if (!file)
-			continue;
-		fclose(file);
-		drapeObj obj;
-		result = drapeObj_Read(path, &obj, error);
-		if (result == drape_ok)
-			result = CopyMesh(sequence, &obj.mesh);
-		drapeObj_Free(&obj);
+		result =
+			sequence->isCache ? ReadSample(files, sequence, frame, error) : ReadFile(files, sequence, frame, error);
 	}
 	return result;
 }
@@ -187,7 +272,11 @@ drapeResult RenderFiles_Read(RenderFiles* files, uint32_t frame, drapeMessage* e
 void RenderFiles_Close(RenderFiles* files)
 {
 	for (uint32_t i = 0; i < files->sequenceCount; ++i)
+	{
 		FreeMesh(&files->sequences[i]);
+		drapeObj_Free(&files->sequences[i].cached);
+	}
 	free(files->sequences);
+	RunManifest_Free(&files->manifest);
 	*files = (RenderFiles){0};
 }

@@ -22,13 +22,13 @@ static drapeResult CreateWorld(RenderSource* source, drapeMessage* error)
 	return result;
 }
 
-// Finds the scene that the statistics of a run name. A missing scene is no error: the run may have been moved.
+// Finds the scene of a run. A missing scene is no error: the run may have been moved.
 static void FindScene(RenderSource* source, const char* folder)
 {
 	char path[RUN_PATH + 32];
 	snprintf(path, sizeof path, "%s/stats.json", folder);
-	json_t* object = json_load_file(path, 0, NULL);
-	const char* scenePath = object ? json_string_value(json_object_get(object, "scene")) : NULL;
+	json_t* object = source->files.hasManifest ? NULL : json_load_file(path, 0, NULL);
+	const char* scenePath = object ? json_string_value(json_object_get(object, "scene")) : source->files.manifest.scene;
 	drapeMessage ignored;
 	if (scenePath)
 		drapeScene_Read(scenePath, &source->scene, &ignored);
@@ -53,7 +53,7 @@ static drapeResult OpenFolder(RenderSource* source, const char* path, const char
 
 static drapeResult OpenScene(RenderSource* source, const char* path, drapeMessage* error)
 {
-	drapeResult result = drapeScene_Read(path, &source->scene, error);
+	drapeResult result = SceneSet_Read(path, source->set, &source->scene, error);
 	if (result != drape_ok)
 		return result;
 	if (source->scene->clothCount == 0)
@@ -89,10 +89,10 @@ static drapeLook LookOf(const RenderSource* source, uint32_t cloth)
 	return drapeLook_FromScene(of, (uint32_t)(of - source->scene->cloths));
 }
 
-drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
-                              drapeMessage* error)
+drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, const CliList* set,
+                              uint32_t threads, drapeMessage* error)
 {
-	*source = (RenderSource){.threads = threads};
+	*source = (RenderSource){.threads = threads, .set = set};
 	struct stat status;
 	if (stat(path, &status) != 0)
 		return Run_Fail(error, drape_errorFile, "%s: %s", path, strerror(errno));

@@ -2,6 +2,8 @@
 #include "run.h"
 
 #include "crossings.h"
+#include "run_manifest.h"
+#include "scene_set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,6 +22,7 @@ typedef struct RunOptions
 {
 	const char *scene, *folder, *formats, *stats;
 	int topology; // -1: the scene's
+	CliList set;
 	uint32_t threads, frames, level;
 	float untangleSeconds; // 0: the scene's
 	bool resume, json;
@@ -283,7 +286,8 @@ static drapeResult WriteSummaries(Run* run, drapeMessage* error)
 {
 	char path[RUN_PATH + 16];
 	snprintf(path, sizeof path, "%s/report.html", run->settings.folder);
-	drapeResult result = RunStats_WriteJson(&run->stats, run->settings.statsJsonPath, run->scene, error);
+	drapeResult result = RunStats_WriteJson(&run->stats, run->settings.statsJsonPath, run->scene,
+	                                        RunManifest_Json(&run->output, &run->snapshot), error);
 	return result == drape_ok ? RunReport_Write(path, &run->stats, run->scene, error) : result;
 }
 
@@ -316,9 +320,9 @@ static drapeResult BeginFiles(Run* run)
 	// Remove the snapshot of an earlier run before its files.
 	unlink(run->snapshot.path);
 	result = RunStats_Create(&run->stats, run->settings.statsPath, &run->error);
-	if (result == drape_errorFile && !run->stats.file && !IsFull(errno))
+	if (result == drape_errorData || (result == drape_errorFile && !run->stats.file && !IsFull(errno)))
 		run->exit = cli_exitInput;
-	return result;
+	return result == drape_ok ? RunManifest_Write(&run->output, &run->snapshot, &run->error) : result;
 }
 
 // Creates the world and untangles its start. A start that is not finished would be continued by --resume, so that other
@@ -441,16 +445,22 @@ static void FreeRun(Run* run)
 		close(run->lock);
 }
 
+static drapeResult ReadScene(Run* run, const RunOptions* options)
+{
+	drapeResult result = SceneSet_Read(options->scene, &options->set, &run->scene, &run->error);
+	if (result != drape_ok)
+		run->exit = result == drape_errorArgument ? cli_exitUsage : Cli_ExitFor(result);
+	return result;
+}
+
 static CliExit RunScene(Run* run, const RunOptions* options, uint32_t formats)
 {
 	run->settings.json = options->json;
 	run->settings.scenePath = options->scene;
-	drapeResult result = drapeScene_Read(options->scene, &run->scene, &run->error);
+	drapeResult result = ReadScene(run, options);
 	if (result != drape_ok)
-	{
-		run->exit = Cli_ExitFor(result);
 		return Finish(run, result);
-	}
+	run->exit = cli_exitDone;
 	if (run->scene->clothCount == 0)
 	{
 		run->exit = cli_exitInput;
@@ -482,6 +492,7 @@ CliExit Run_Run(int argc, char** argv)
 		{"--topology", cli_optionChoice, "adaptive|fixed", "the mesh in use, or the pattern carried along",
 	     &options.topology},
 		{"--level", cli_optionWhole, "N", "for fixed: the pattern refined N times", &options.level},
+		{"--set", cli_optionList, "KEY=VALUE", SCENE_SET_HELP, &options.set},
 		{"--frames", cli_optionWhole, "N", "number of frames; the first one is the start", &options.frames},
 		{"--threads", cli_optionWhole, "N", "threads to use; the result is the same", &options.threads},
 		{"--untangle-seconds", cli_optionPositive, "X", "longest time to untangle the start; default the scene's",

@@ -8,6 +8,7 @@
 //   run_output.c    file names; writes meshes to OBJ, PLY and PC2 files
 //   run_stats.c     numbers per frame: the CSV file grows line by line; the JSON file is made from it at the end
 //   run_snapshot.c  the state for --resume
+//   run_manifest.c  run.json: how the files of the folder were made
 //   run_report.c    plots as one HTML page
 //   run_warnings.c  doubtful properties of the start
 //   run_progress.c  the progress bar
@@ -80,7 +81,9 @@ drapeResult RunStats_Create(RunStats* stats, const char* path, drapeMessage* err
 // Reads the first `count` frames of a file, cuts off the rest and continues after them.
 drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeMessage* error);
 drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeMessage* error);
-drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeMessage* error);
+// Takes the reference to `manifest`, the description of the run.
+drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, json_t* manifest,
+                               drapeMessage* error);
 void RunStats_Close(RunStats* stats);
 
 // --- run_output.c ---
@@ -94,6 +97,10 @@ typedef struct RunOutput
 } RunOutput;
 
 drapeResult RunOutput_Create(RunOutput* output, drapeMessage* error);
+
+// Writes the name of a cloth's files in one drapeSceneFormat, without the folder and with the variable of the frame. A
+// PC2 file has all frames. Returns false if the name is too long.
+bool RunOutput_Pattern(const RunOutput* output, uint32_t cloth, uint32_t format, char name[RUN_PATH]);
 
 // Writes all files of the frame with this index, counted from 0.
 drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeMessage* error);

@@ -24,23 +24,23 @@ static void AddText(Name* name, const char* text, size_t length)
 	name->text[name->length] = 0;
 }
 
+// The frame of a name that keeps its variable.
+static const uint32_t anyFrame = DRAPE_NONE;
+
 // Writes the number of a frame, or neither number nor separator if one file holds all frames.
 static void AddFrame(Name* name, const uint32_t* frame, int digits)
 {
 	char number[32];
-	if (frame)
+	if (frame == &anyFrame)
+		AddText(name, number, (size_t)snprintf(number, sizeof number, "$F%d", digits));
+	else if (frame)
 		AddText(name, number, (size_t)snprintf(number, sizeof number, "%0*u", digits, *frame));
 	else if (name->length > 0 && strchr("._-", name->text[name->length - 1]))
 		name->text[--name->length] = 0;
 }
 
-// `frame` is NULL for a file that holds all of them.
-static drapeResult MakeName(Name* name, const RunOutput* output, uint32_t cloth, const uint32_t* frame,
-                            const char* ending, drapeMessage* error)
+static void AddFileName(Name* name, const RunOutput* output, uint32_t cloth, const uint32_t* frame, const char* ending)
 {
-	*name = (Name){.fits = true};
-	AddText(name, output->settings->folder, strlen(output->settings->folder));
-	AddText(name, "/", 1);
 	for (const char* s = output->settings->output.name; *s;)
 	{
 		if (strncmp(s, "$CLOTH", 6) == 0)
@@ -59,7 +59,29 @@ static drapeResult MakeName(Name* name, const RunOutput* output, uint32_t cloth,
 			AddText(name, s++, 1);
 	}
 	AddText(name, ending, strlen(ending));
+}
+
+// `frame` is NULL for a file that holds all of them.
+static drapeResult MakeName(Name* name, const RunOutput* output, uint32_t cloth, const uint32_t* frame,
+                            const char* ending, drapeMessage* error)
+{
+	*name = (Name){.fits = true};
+	AddText(name, output->settings->folder, strlen(output->settings->folder));
+	AddText(name, "/", 1);
+	AddFileName(name, output, cloth, frame, ending);
 	return name->fits ? drape_ok : Run_Fail(error, drape_errorLimit, "%s: path is too long", output->settings->folder);
+}
+
+bool RunOutput_Pattern(const RunOutput* output, uint32_t cloth, uint32_t format, char name[RUN_PATH])
+{
+	bool isCache = format == drape_sceneFormatPc2;
+	Name made = {.fits = true};
+	AddFileName(&made, output, cloth, isCache ? NULL : &anyFrame,
+	            isCache                          ? ".pc2"
+	            : format == drape_sceneFormatPly ? ".ply"
+	                                             : ".obj");
+	memcpy(name, made.text, sizeof made.text);
+	return made.fits;
 }
 
 // --- formats ---

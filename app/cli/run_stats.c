@@ -191,10 +191,27 @@ static drapeResult WriteLine(RunStats* stats, const char* line, drapeMessage* er
 	return Run_Fail(error, drape_errorFile, "%s: cannot write: %s", stats->path, strerror(errno));
 }
 
+// Tells whether a file is empty, missing or the statistics of an earlier run, perhaps of an older version.
+static bool IsOurs(const char* path)
+{
+	static const char start[] = "frame,time,";
+	char found[sizeof start] = "";
+	FILE* file = fopen(path, "r");
+	if (!file)
+		return true;
+	size_t length = fread(found, 1, sizeof start - 1, file);
+	fclose(file);
+	return length == 0 || strcmp(found, start) == 0;
+}
+
 drapeResult RunStats_Create(RunStats* stats, const char* path, drapeMessage* error)
 {
 	char line[LINE_CAPACITY];
-	*stats = (RunStats){.path = path, .file = fopen(path, "w")};
+	*stats = (RunStats){.path = path};
+	if (!IsOurs(path))
+		return Run_Fail(error, drape_errorData, "%s exists and has no statistics of drape run; it is not overwritten",
+		                path);
+	stats->file = fopen(path, "w");
 	if (!stats->file)
 		return Run_Fail(error, drape_errorFile, "%s: cannot write: %s", path, strerror(errno));
 	FormatHeader(line);
@@ -257,13 +274,14 @@ static json_t* FrameJson(const RunFrame* frame)
 	return object;
 }
 
-drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeMessage* error)
+drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, json_t* manifest,
+                               drapeMessage* error)
 {
 	json_t* frames = json_array();
 	for (uint32_t i = 0; i < stats->count; ++i)
 		json_array_append_new(frames, FrameJson(&stats->frames[i]));
-	json_t* object = json_pack("{s:o, s:o, s:o}", "scene", Cli_JsonText(scene->path), "name", Cli_JsonText(scene->name),
-	                           "frames", frames);
+	json_t* object = json_pack("{s:o, s:o, s:o, s:o}", "scene", Cli_JsonText(scene->path), "name",
+	                           Cli_JsonText(scene->name), "run", manifest, "frames", frames);
 	char* text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
 	json_decref(object);
 	drapeResult result = text ? drapeFile_Write(path, text, strlen(text), error) : drape_errorMemory;

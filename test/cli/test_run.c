@@ -168,9 +168,9 @@ static void EveryFrameIsAFileThatReadsBack(void** state)
 		assert_int_equal(obj.mesh.normalCount, obj.mesh.vertexCount);
 		drapeObj_Free(&obj);
 	}
-	// Six meshes, CSV, JSON, report, snapshot.
+	// Six meshes, CSV, JSON, report, snapshot, and the description of the run.
 	static ProgramName names[maxFiles];
-	assert_int_equal(Program_List(folder, names, maxFiles), 10);
+	assert_int_equal(Program_List(folder, names, maxFiles), 11);
 	Program_ExpectHas(programRun.out, "6 frames of 1 cloth");
 	Program_ExpectHas(programRun.err, "6/6 frames");
 }
