@@ -1,4 +1,4 @@
-# Writes a header with the commit of the source tree: cmake -DSOURCE=... -DOUTPUT=commit.h -P commit.cmake
+# Writes a source file with the commit of the source tree: cmake -DSOURCE=... -DOUTPUT=commit.c -P commit.cmake
 # The file changes only if the commit does, so that a build without changes stays one.
 set(commit "unknown")
 find_program(GIT git)
@@ -9,7 +9,7 @@ if(GIT AND EXISTS "${SOURCE}/.git")
 		set(commit "${found}")
 	endif()
 endif()
-set(text "#define DRAPE_COMMIT \"${commit}\"\n")
+set(text "extern const char runCommit[]\;\nconst char runCommit[] = \"${commit}\"\;\n")
 set(before "")
 if(EXISTS "${OUTPUT}")
 	file(READ "${OUTPUT}" before)

@@ -11,8 +11,8 @@
 //   render_record.c  frames in memory, so that a scene runs once before the camera is placed
 //   render_output.c  the destination of pictures: a PNG file, a folder, or a film through the program ffmpeg
 
-#include "run.h"
-#include "run_manifest.h"
+#include "run/run.h"
+#include "run/run_manifest.h"
 #include "scene_set.h"
 
 #include "drape/render.h"

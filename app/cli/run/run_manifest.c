@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run_manifest.h"
 
-#include "commit.h" // written by cmake/commit.cmake
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,9 @@
 // run.json says how the files of a folder were made: enough to make them again, and to tell them from older files.
 
 #define MANIFEST_NAME "run.json"
+
+// The commit that the program was built from; cmake/commit.cmake writes the file that defines it.
+extern const char runCommit[];
 
 static void ManifestPath(const char* folder, char path[RUN_PATH])
 {
@@ -87,7 +88,7 @@ json_t* RunManifest_Json(const RunOutput* output, const RunSnapshot* snapshot)
 	json_t* object = json_object();
 	drapeVersion version = drapeGetVersion();
 	json_object_set_new(object, "program", json_sprintf("drape %d.%d.%d", version.major, version.minor, version.patch));
-	json_object_set_new(object, "commit", json_string(DRAPE_COMMIT));
+	json_object_set_new(object, "commit", json_string(runCommit));
 	json_object_set_new(object, "machine", MachineJson());
 	json_object_set_new(object, "threads", json_integer(threads));
 	json_object_set_new(object, "scene", Cli_JsonText(settings->scenePath));
