@@ -65,6 +65,7 @@ typedef struct ObjReader
 	bool namesChanged;                                      // since the last face
 	uint32_t highestVertex, highestTexcoord, highestNormal; // that a face names, plus 1
 	uint32_t ignoredLines;
+	drapeObjIgnored ignored[DRAPE_OBJ_LISTED];
 
 	size_t sniffedBytes, sniffedStrange; // before the first vertex
 	bool sniffedZero;
@@ -429,6 +430,22 @@ static const struct
 	{"o", ReadObject}, {"g", ReadGroup}, {"usemtl", ReadMaterial}, {"mtllib", ReadLibrary},
 };
 
+static void Ignore(ObjReader* reader, Token keyword)
+{
+	if (reader->ignoredLines < DRAPE_OBJ_LISTED)
+	{
+		drapeObjIgnored* ignored = &reader->ignored[reader->ignoredLines];
+		ignored->line = reader->lines.line;
+		for (size_t i = 0; i < keyword.length && i + 1 < sizeof ignored->keyword; ++i)
+		{
+			char byte = keyword.text[i];
+			ignored->keyword[i] = byte > 32 && byte < 127 ? byte : '?';
+		}
+	}
+	if (reader->ignoredLines < UINT32_MAX)
+		reader->ignoredLines++;
+}
+
 static drapeResult ReadStatement(ObjReader* reader, const char* text, const char* end)
 {
 	Token keyword;
@@ -440,8 +457,7 @@ static drapeResult ReadStatement(ObjReader* reader, const char* text, const char
 		if (strlen(statements[i].keyword) == keyword.length &&
 		    memcmp(statements[i].keyword, keyword.text, keyword.length) == 0)
 			return statements[i].read(reader, text, end);
-	if (reader->ignoredLines < UINT32_MAX)
-		reader->ignoredLines++;
+	Ignore(reader, keyword);
 	return drape_ok;
 }
 
@@ -611,9 +627,19 @@ static drapeResult HandOver(ObjReader* reader, drapeObj* obj)
 		.vertexLines = reader->vertexLines.data,
 		.triangleLines = reader->triangleLines.data,
 		.ignoredLines = reader->ignoredLines,
+		.polygonCount = (uint32_t)reader->polygons.count,
 		.names = reader->names.data,
 		.namesSize = reader->names.count,
 	};
+	memcpy(obj->ignored, reader->ignored, sizeof obj->ignored);
+	for (size_t i = 0; i < reader->polygons.count; ++i)
+	{
+		const Polygon* polygon = &reader->polygons.data[i];
+		if (polygon->cornerCount <= obj->largestPolygon)
+			continue;
+		obj->largestPolygon = polygon->cornerCount;
+		obj->largestPolygonLine = obj->triangleLines[polygon->firstTriangle];
+	}
 	for (size_t i = 0; i < reader->parts.count; ++i)
 	{
 		const PartRecord* record = &reader->parts.data[i];

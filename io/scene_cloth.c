@@ -87,7 +87,15 @@ static const SceneSection discSection = {
 static const SceneField restFields[] = {
 	CHOICE(drapeRestDef, "source", source, "shape|uv",
            "`shape` lays the triangles of the mesh flat; `uv` takes its texture coordinates"),
-	POSITIVE(drapeRestDef, "metresPerUnit", metresPerUnit, "m", "for `uv`: length of one texture unit"),
+	{.key = "metresPerUnit",
+     .kind = scene_float,
+     .offset = offsetof(drapeRestDef, metresPerUnit),
+     .low = 0.0,
+     .high = 1e6,
+     .above = true,
+     .zeroWord = "auto",
+     .unit = "m",
+     .help = "for `uv`: length of one texture unit; `auto` is the median over the edges of the mesh"},
 	VECTOR(drapeRestDef, "warp", warp, NULL, "for `shape`: the direction of the warp; zero means x"),
 };
 
@@ -326,6 +334,7 @@ static const SceneField clothFields[] = {
      .offset = offsetof(CLOTH, obj),
      .path = true,
      .help = "path of an OBJ file, relative to the scene"},
+	SCENE_UP_FIELD(CLOTH),
 	SCENE_POSE_FIELDS(CLOTH, pose),
 	SECTION(CLOTH, "rest", rest, &restSection),
 	SECTION(CLOTH, "material", material, &materialSection),

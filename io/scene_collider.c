@@ -193,6 +193,8 @@ static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* c
 	drapeScene_FreeText(path);
 	if (result != drape_ok)
 		drapeObj_Free(obj);
+	else
+		drapeSceneUp_Apply(collider->up, obj);
 	return result;
 }
 

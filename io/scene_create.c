@@ -48,7 +48,12 @@ static drapeResult CreateMotion(const Creation* creation, uint32_t index)
 	if (!keys)
 		return FailMemory(creation);
 	for (uint32_t i = 0; i < motion->keyCount; ++i)
-		keys[i] = (drapeMotionKey){motion->keys[i].time, drapeScenePose_GetTransform(motion->keys[i].pose)};
+	{
+		drapeScenePose pose = motion->keys[i].pose;
+		pose.position = drapeScene_TurnUp(motion->up, pose.position);
+		pose.axis = drapeScene_TurnUp(motion->up, pose.axis);
+		keys[i] = (drapeMotionKey){motion->keys[i].time, drapeScenePose_GetTransform(pose)};
+	}
 	drapeMotionDef def = drapeDefaultMotionDef();
 	def.keys = keys;
 	def.keyCount = motion->keyCount;
@@ -217,11 +222,21 @@ drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t index, dr
 	                               message.text[0] ? message.text : drapeResult_GetText(result));
 }
 
+// The median length of a texture unit; 1 m for a mesh without texture coordinates, which is refused later.
+static float MedianScale(const drapeMesh* mesh)
+{
+	drapeMeshReport report = {0};
+	drapeMesh_Check(mesh, NULL, &report, NULL);
+	return report.texcoordRatioMedian > 0.0f ? report.texcoordRatioMedian : 1.0f;
+}
+
 drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMesh* mesh)
 {
 	drapeClothDef def = drapeDefaultClothDef();
 	def.mesh = mesh;
 	def.rest = cloth->rest;
+	if (def.rest.source == drape_restTexcoord && def.rest.metresPerUnit == 0.0f && mesh)
+		def.rest.metresPerUnit = MedianScale(mesh);
 	def.material = cloth->material;
 	def.model = cloth->model;
 	def.springs = cloth->springs;

@@ -185,7 +185,9 @@ void drapeScene_Describe(const SceneField* field, char* text, size_t capacity)
 		snprintf(text, capacity, "%s", plain[field->kind]);
 	size_t used = strlen(text);
 	if (field->unit)
-		snprintf(text + used, capacity - used, " (%s)", field->unit);
+		used += (size_t)snprintf(text + used, capacity - used, " (%s)", field->unit);
+	if (field->zeroWord && used < capacity)
+		snprintf(text + used, capacity - used, " or \"%s\"", field->zeroWord);
 }
 
 static void DescribeFound(const json_t* json, char* text, size_t capacity)
@@ -246,6 +248,12 @@ static bool ReadNumber(const FieldRead* read, double unit)
 {
 	double value = json_number_value(read->json);
 	float stored = (float)(value * unit);
+	const char *word = read->field->zeroWord, *given = json_string_value(read->json);
+	if (word && given && strcmp(word, given) == 0)
+	{
+		*(float*)read->value = 0.0f;
+		return true;
+	}
 	// A value that rounds to zero as a float is not greater than zero.
 	if (!json_is_number(read->json) || !isfinite(stored) || !IsInRange(read->field, value) ||
 	    (read->field->above && read->field->low == 0.0 && stored == 0.0f))

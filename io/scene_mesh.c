@@ -75,6 +75,30 @@ static drapeResult CreateDisc(const drapeSceneDiscDef* disc, drapeMesh* mesh)
 	return drape_ok;
 }
 
+// --- up ---
+
+static void TurnUp(const drapeVec3* vectors, uint32_t count)
+{
+	// The reader's arrays, which are const for users.
+	drapeVec3* turned = (drapeVec3*)vectors;
+	for (uint32_t i = 0; i < count; ++i)
+		turned[i] = drapeScene_TurnUp(drape_sceneUpZ, turned[i]);
+}
+
+drapeVec3 drapeScene_TurnUp(drapeSceneUp up, drapeVec3 v)
+{
+	return up == drape_sceneUpZ ? (drapeVec3){v.x, v.z, -v.y} : v;
+}
+
+void drapeSceneUp_Apply(drapeSceneUp up, drapeObj* obj)
+{
+	assert(obj);
+	if (up != drape_sceneUpZ)
+		return;
+	TurnUp(obj->mesh.positions, obj->mesh.vertexCount);
+	TurnUp(obj->mesh.normals, obj->mesh.normalCount);
+}
+
 // --- OBJ ---
 
 static drapeResult ReadObj(const drapeScene* scene, const char* name, drapeObj* pattern, drapeMessage* message)
@@ -132,7 +156,11 @@ drapeResult drapeSceneMesh_Create(const drapeScene* scene, const drapeSceneCloth
 	else if (cloth->source == drape_sceneDisc)
 		result = CreateDisc(&cloth->disc, &pattern->mesh);
 	else
+	{
 		result = ReadObj(scene, cloth->obj, pattern, message);
+		if (result == drape_ok)
+			drapeSceneUp_Apply(cloth->up, pattern);
+	}
 	if (result == drape_ok)
 		Place(&pattern->mesh, &cloth->pose);
 	return result;

@@ -15,6 +15,7 @@
 //   scene_write.c      writes a drapeScene as text
 //   scene.c            reads files and text into a drapeScene
 //   scene_mesh.c       the pattern meshes of cloths
+//   scene_doubts.c     questions about units
 //   scene_collider.c   colliders, with meshes from files that may change over time
 //   scene_constraints.c  attachments, tethers and stitches: tables and creation
 //   scene_create.c     makes a world from a drapeScene
@@ -128,6 +129,7 @@ typedef struct SceneField
 	const char* other;    // key of a field of the same kind that limits this one; NULL for none
 	bool otherIsUpper;    // the value is not above that of `other`; else not below
 	const char* conflict; // with `other`: the consequence when the limit is broken
+	const char* zeroWord; // of a scene_float above 0: this word stands for 0; NULL for none
 } SceneField;
 
 struct SceneSection
@@ -265,6 +267,12 @@ bool drapeScene_CheckTimes(const SceneObject* object, float start, float end);
 		.above = true, .help = "scale, applied before rotation and translation"                                        \
 	}
 
+#define SCENE_UP_FIELD(Type)                                                                                           \
+	{                                                                                                                  \
+		.key = "up", .kind = scene_choice, .offset = offsetof(Type, up), .words = "y|z",                               \
+		.help = "axis of the file that points up; with `z` it is turned so that y is up"                               \
+	}
+
 drapeScenePose drapeScene_DefaultPose(void);
 bool drapeScene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
 
@@ -296,6 +304,9 @@ char* drapeScene_CreateDefaults(const SceneSection* section, const char* around)
 // Creates the transformed mesh of a cloth; free it with drapeObj_Free. On failure `message` receives the reason.
 drapeResult drapeSceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
                                   drapeMessage* message);
+
+// A vector of a file, with y up.
+drapeVec3 drapeScene_TurnUp(drapeSceneUp up, drapeVec3 v);
 
 // --- scene_collider.c ---
 

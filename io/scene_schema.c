@@ -154,6 +154,8 @@ static json_t* TypeSchema(const SceneSection* section, const SceneField* field, 
 			return json_pack("{s:s}", "type", "integer");
 		case scene_float:
 		case scene_angle:
+			if (field->zeroWord)
+				return json_pack("{s:[{s:[s]}, {s:s}]}", "anyOf", "enum", field->zeroWord, "type", "number");
 			return json_pack("{s:s}", "type", "number");
 		case scene_vec2:
 		case scene_vec3:

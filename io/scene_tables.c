@@ -236,6 +236,7 @@ static const SceneField motionFields[] = {
      .kind = scene_bool,
      .offset = offsetof(drapeSceneMotion, repeat),
      .help = "starts again after the last key, which must equal the first"},
+	SCENE_UP_FIELD(drapeSceneMotion),
 };
 
 // Writes the problem of the motion between two keys; an empty text if there is none.
@@ -363,6 +364,7 @@ static const SceneField colliderTail[] = {
      .kind = scene_bool,
      .offset = offsetof(drapeSceneCollider, repeat),
      .help = "with one file per frame: the first follows the last; otherwise the last one stays"},
+	SCENE_UP_FIELD(drapeSceneCollider),
 	SCENE_POSE_FIELDS(drapeSceneCollider, pose),
 	{.key = "friction",
      .kind = scene_float,
@@ -537,6 +539,7 @@ static const SceneField objectFields[] = {
      .above = true,
      .unit = "Hz",
      .help = "with one file per frame: files per second"},
+	SCENE_UP_FIELD(drapeSceneObject),
 	SCENE_POSE_FIELDS(drapeSceneObject, pose),
 	{.key = "colour",
      .kind = scene_colour,

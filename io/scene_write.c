@@ -329,7 +329,10 @@ static void PutValue(SceneText* text, const SceneField* field, const char* value
 			break;
 		case scene_float:
 		case scene_angle:
-			PutNumber(text, *(const float*)at, field->kind == scene_angle ? SCENE_DEGREE : 1.0);
+			if (field->zeroWord && *(const float*)at == 0.0f)
+				PutString(text, field->zeroWord);
+			else
+				PutNumber(text, *(const float*)at, field->kind == scene_angle ? SCENE_DEGREE : 1.0);
 			break;
 		case scene_vec2:
 		case scene_vec3:

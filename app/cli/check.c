@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
+#include "drape/scene.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +33,8 @@ typedef struct Check
 	drapeObj obj;
 	drapeRestDef rest;
 	drapeMeshReport report;
+	drapeMessage doubts[2]; // about units
+	uint32_t doubtCount;
 	drapeResult result;
 	RepairOutcome repair;
 } Check;
@@ -196,6 +200,33 @@ static void PrintTextureRows(const drapeMeshReport* report)
 	         (double)report->texcoordRatioMax, (double)report->texcoordRatioMedian);
 }
 
+static uint32_t ListedCount(const drapeObj* obj)
+{
+	return obj->ignoredLines < DRAPE_OBJ_LISTED ? obj->ignoredLines : DRAPE_OBJ_LISTED;
+}
+
+// "3: line 7 (s), 12 (l), 90 (curv)".
+static void PrintIgnored(const drapeObj* obj)
+{
+	char list[600] = "";
+	size_t used = 0;
+	uint32_t listed = ListedCount(obj);
+	for (uint32_t i = 0; i < listed && used < sizeof list; ++i)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%u (%s)", i > 0 ? ", " : "", obj->ignored[i].line,
+		                         obj->ignored[i].keyword);
+	if (listed > 0)
+		PrintRow("lines not used", "%u: line %s%s", obj->ignoredLines, list, obj->ignoredLines > listed ? ", ..." : "");
+}
+
+static json_t* IgnoredJson(const drapeObj* obj)
+{
+	json_t* list = json_array();
+	for (uint32_t i = 0; i < ListedCount(obj); ++i)
+		json_array_append_new(
+			list, json_pack("{s:i, s:s}", "line", (int)obj->ignored[i].line, "keyword", obj->ignored[i].keyword));
+	return list;
+}
+
 static void PrintTable(const Check* check)
 {
 	const drapeMeshReport* report = &check->report;
@@ -222,8 +253,10 @@ static void PrintTable(const Check* check)
 		PrintRow("seams", "%u", report->seams);
 		PrintTextureRows(report);
 	}
-	if (check->obj.ignoredLines > 0)
-		PrintRow("lines not used", "%u", check->obj.ignoredLines);
+	if (check->obj.polygonCount > 0)
+		PrintRow("polygons cut", "%u into triangles; the largest has %u corners, line %u", check->obj.polygonCount,
+		         check->obj.largestPolygon, check->obj.largestPolygonLine);
+	PrintIgnored(&check->obj);
 }
 
 static void PrintProblem(const Check* check, const drapeMeshProblem* problem)
@@ -244,8 +277,10 @@ static void PrintProblems(const Check* check)
 {
 	const drapeMeshReport* report = &check->report;
 	uint32_t listed[drape_problemKindCount] = {0};
-	if (report->problemCount > 0)
+	if (report->problemCount + check->doubtCount > 0)
 		putchar('\n');
+	for (uint32_t i = 0; i < check->doubtCount; ++i)
+		printf("%s: %s\n", check->options->path, check->doubts[i].text);
 	for (uint32_t i = 0; i < report->problemCount; ++i)
 	{
 		PrintProblem(check, &report->problems[i]);
@@ -363,6 +398,8 @@ static json_t* MeshJson(const Check* check)
 	                              Cli_JsonNumber((double)report->texcoordRatioMedian), "max",
 	                              Cli_JsonNumber((double)report->texcoordRatioMax)));
 	json_object_set_new(mesh, "unusedLines", json_integer(check->obj.ignoredLines));
+	json_object_set_new(mesh, "unusedLinesListed", IgnoredJson(&check->obj));
+	json_object_set_new(mesh, "polygonsCut", json_integer(check->obj.polygonCount));
 	return mesh;
 }
 
@@ -384,6 +421,10 @@ static bool PrintJson(const Check* check)
 	json_object_set_new(object, "mesh", MeshJson(check));
 	json_object_set_new(object, "problems", ProblemsJson(check));
 	json_object_set_new(object, "problemTotals", TotalsJson(&check->report));
+	json_t* doubts = json_array();
+	for (uint32_t i = 0; i < check->doubtCount; ++i)
+		json_array_append_new(doubts, Cli_JsonText(check->doubts[i].text));
+	json_object_set_new(object, "doubts", doubts);
 	if (check->repair.asked)
 		json_object_set_new(object, "repair", RepairJson(check));
 	return Cli_PrintJson(object);
@@ -411,6 +452,7 @@ static CliExit CheckMesh(Check* check)
 		Cli_Error("%s: %s", check->options->path, drapeResult_GetText(check->result));
 		return Cli_ExitFor(check->result);
 	}
+	check->doubtCount = drapeMesh_FindDoubts(&check->report, &check->rest, check->doubts, 2);
 	drapeResult final = check->options->repairPath ? Repair(check) : check->result;
 	bool printed = true;
 	if (check->options->json)

@@ -9,12 +9,19 @@
 // drape check of a scene: creates its world and reports doubtful properties of its start. A start that contact "all"
 // cannot hold is bad input; other doubtful properties are not.
 
+enum
+{
+	doubtCapacity = 32,
+};
+
 typedef struct SceneCheck
 {
 	const char* path;
 	drapeScene* scene;
 	drapeSceneWorld made;
 	Crossings crossings;
+	drapeMessage doubts[doubtCapacity];
+	uint32_t doubtCount;
 	uint32_t held; // crossing pairs that contact "all" must keep apart
 } SceneCheck;
 
@@ -60,10 +67,12 @@ static void Print(const SceneCheck* check)
 		       check->made.untangled.after, (double)check->made.untangled.farthest,
 		       Untangle_EndText(&check->made.untangled, ending, sizeof ending));
 	uint32_t thick = CountThick(check);
-	if (check->made.warningCount + check->crossings.pairCount + thick > 0)
+	if (check->made.warningCount + check->doubtCount + check->crossings.pairCount + thick > 0)
 		putchar('\n');
 	for (uint32_t i = 0; i < check->made.warningCount; ++i)
 		puts(check->made.warnings[i].text);
+	for (uint32_t i = 0; i < check->doubtCount; ++i)
+		puts(check->doubts[i].text);
 	for (uint32_t i = 0; i < check->scene->clothCount; ++i)
 	{
 		char text[900];
@@ -132,6 +141,8 @@ static bool PrintJson(const SceneCheck* check)
 	json_t *object = json_object(), *warnings = json_array(), *crossings = json_array();
 	for (uint32_t i = 0; i < check->made.warningCount; ++i)
 		json_array_append_new(warnings, Cli_JsonText(check->made.warnings[i].text));
+	for (uint32_t i = 0; i < check->doubtCount; ++i)
+		json_array_append_new(warnings, Cli_JsonText(check->doubts[i].text));
 	for (uint32_t i = 0; i < check->scene->clothCount; ++i)
 	{
 		char text[900];
@@ -155,6 +166,8 @@ static bool PrintJson(const SceneCheck* check)
 
 static CliExit Report(SceneCheck* check, bool json)
 {
+	uint32_t doubts = drapeScene_FindDoubts(check->scene, &check->made, check->doubts, doubtCapacity);
+	check->doubtCount = doubts < doubtCapacity ? doubts : doubtCapacity;
 	drapeResult result = Crossings_Find(&check->crossings, check->scene, &check->made);
 	if (result != drape_ok)
 	{
@@ -185,6 +198,14 @@ CliExit CheckScene_Run(const char* path, bool json, float untangleSeconds)
 	if (drapeScene_Read(path, &check.scene, &error) != drape_ok)
 		return Fail(path, json, &error);
 	CliExit code;
+	if (check.scene->clothCount == 0)
+	{
+		error.result = drape_errorData;
+		error.line = 0;
+		snprintf(error.text, sizeof error.text, "%.400s: there is no cloth in this scene", path);
+		drapeScene_Free(check.scene);
+		return Fail(path, json, &error);
+	}
 	Cli_CatchSignals();
 	drapeResult result = drapeScene_CreateWorldWith(check.scene, &options, &check.made, &error);
 	UntangleView_End(&view);

@@ -25,6 +25,7 @@ drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, 
 		drapeResult result = drapeObj_Read(path, &object->obj, error);
 		if (result != drape_ok)
 			return result;
+		drapeSceneUp_Apply(scene->objects[i].up, &object->obj);
 		strcpy(object->path, path);
 		objects->meshes[i] = drapeDrawnMesh_FromScene(&object->obj.mesh, &scene->objects[i]);
 	}

@@ -68,6 +68,7 @@ void drapeMessages_Clear(Messages* messages);
 typedef struct ObjectMesh
 {
 	char path[document_pathCapacity]; // path of the OBJ file, or of one frame of a sequence; "" for none
+	drapeSceneUp up;                  // of the file
 	drapeObj obj;
 	bool isRead;        // false when the file cannot be read
 	drapeBounds bounds; // m, before the object's pose

@@ -15,6 +15,16 @@ typedef struct drapeObjPart
 	const char* material;
 } drapeObjPart;
 
+/// The largest number of ignored statements that a drapeObj lists.
+#define DRAPE_OBJ_LISTED 16
+
+/// A statement of an OBJ file that was ignored.
+typedef struct drapeObjIgnored
+{
+	uint32_t line;
+	char keyword[12]; ///< its first word, printable, cut to this length
+} drapeObjIgnored;
+
 /// An OBJ file in memory. The object owns all arrays until drapeObj_Free. drapeMesh::texcoordTriangles is NULL if no
 /// face uses a texture coordinate, even if the file lists some; likewise for normals. A face has texture coordinates at
 /// all corners or at none.
@@ -27,8 +37,12 @@ typedef struct drapeObj
 	uint32_t* vertexLines;       ///< [vertexCount] line of each vertex, for messages
 	uint32_t* triangleLines;     ///< [triangleCount] line of the face a triangle comes from
 	uint32_t ignoredLines;       ///< statements that were ignored (curves, points, smoothing groups, unknown words)
-	char* names;                 ///< storage of the strings above
-	size_t namesSize;            ///< bytes at names
+	drapeObjIgnored ignored[DRAPE_OBJ_LISTED]; ///< the first of them
+	uint32_t polygonCount;                     ///< faces of more than three corners, which were cut into triangles
+	uint32_t largestPolygon;                   ///< corners of the largest of them; 0 for none
+	uint32_t largestPolygonLine;               ///< its line
+	char* names;                               ///< storage of the strings above
+	size_t namesSize;                          ///< bytes at names
 } drapeObj;
 
 /// Reads @p path. The reader handles v, vt, vn, f, g, o, usemtl and mtllib; negative indices; polygons of any size,

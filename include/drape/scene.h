@@ -17,6 +17,13 @@ typedef struct drapeScenePlace
 	uint32_t line, column;
 } drapeScenePlace;
 
+/// The axis of a file that points up. Meshes with z up are turned by 90 degrees about x, so that y is up.
+typedef enum drapeSceneUp
+{
+	drape_sceneUpY = 0,
+	drape_sceneUpZ,
+} drapeSceneUp;
+
 /// A transform: scale, then rotate about an axis through the origin, then translate.
 typedef struct drapeScenePose
 {
@@ -44,6 +51,7 @@ typedef struct drapeSceneMotion
 	drapeSceneKey* keys;
 	uint32_t keyCount; ///< >= 1
 	bool smooth, repeat;
+	drapeSceneUp up; ///< of the positions and axes of the keys
 	drapeScenePlace place;
 } drapeSceneMotion;
 
@@ -67,6 +75,7 @@ typedef struct drapeSceneCollider
 	uint32_t frames;     ///< with $F: their number; 0 for all there are, which must have no gap
 	float frameRate;     ///< Hz, with $F
 	bool repeat;         ///< with $F: the first follows the last; otherwise the last one stays
+	drapeSceneUp up;     ///< of the OBJ files
 	drapeScenePose pose;
 	char* motion; ///< name of a motion, "" for none
 	drapeSceneColour colour;
@@ -82,10 +91,14 @@ typedef struct drapeSceneObject
 		obj; ///< path, relative to the scene's folder; a variable in it (drapeFrameName_IsSequence) names one file per frame
 	uint32_t firstFrame; ///< with $F: number of the first file
 	float frameRate;     ///< Hz, with $F
+	drapeSceneUp up;     ///< of the OBJ files
 	drapeScenePose pose;
 	drapeSceneColour colour;
 	drapeScenePlace place;
 } drapeSceneObject;
+
+/// Turns a mesh of a file so that y is up. The arrays of @p obj change in place. Any thread.
+DRAPE_API void drapeSceneUp_Apply(drapeSceneUp up, drapeObj* obj);
 
 /// A box that selects the vertices inside it at the start.
 typedef struct drapeSceneBox
@@ -248,8 +261,10 @@ typedef struct drapeSceneCloth
 	drapeSceneGridDef grid;
 	drapeSceneDiscDef disc;
 	char* obj;           ///< path, relative to the scene's folder
+	drapeSceneUp up;     ///< of the OBJ file
 	drapeScenePose pose; ///< transform of the mesh at the start; its scale also scales the rest shape
-	drapeRestDef rest;   ///< drape_restShape or drape_restTexcoord
+	/// drape_restShape or drape_restTexcoord; a metresPerUnit of 0 is "auto": the median scale of the mesh
+	drapeRestDef rest;
 	drapeMaterial material;
 	drapeModel model;
 	drapeSpringDef springs;
@@ -448,6 +463,16 @@ typedef struct drapeSceneWorldOptions
 /// the crossings that are left, and drapeSceneWorld::untangled says so.
 DRAPE_API drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const drapeSceneWorldOptions* options,
                                                  drapeSceneWorld* world, drapeMessage* error);
+
+/// Writes a message for each size in a scene's world that is probably in another unit than metres, and for texture
+/// coordinates that are no good rest shape. Returns the number of messages; at most @p capacity are written. Time is
+/// linear in the size of the meshes.
+DRAPE_API uint32_t drapeScene_FindDoubts(const drapeScene* scene, const drapeSceneWorld* world, drapeMessage* list,
+                                         uint32_t capacity);
+
+/// The same for one mesh with its report of drapeMesh_Check, without a place: at most two messages. Any thread.
+DRAPE_API uint32_t drapeMesh_FindDoubts(const drapeMeshReport* report, const drapeRestDef* rest, drapeMessage* list,
+                                        uint32_t capacity);
 
 /// Sets the vertices that deforming mesh colliders have @p dt seconds later, then calls drapeWorld_Step. The vertices
 /// depend only on the world's time, so that a world loaded from a snapshot continues as the original would.

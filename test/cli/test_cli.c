@@ -562,7 +562,9 @@ static void AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse(void** state)
 	const char* path = Scratch("open.json");
 	char folder[700], text[1024];
 	assert_non_null(getcwd(folder, sizeof folder));
-	snprintf(text, sizeof text, "{\"colliders\": [{\"shape\": \"mesh\", \"obj\": \"%.600s/test/data/square.obj\"}]}",
+	snprintf(text, sizeof text,
+	         "{\"colliders\": [{\"shape\": \"mesh\", \"obj\": \"%.600s/test/data/square.obj\"}], "
+	         "\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"position\": [0, 5, 0]}]}",
 	         folder);
 	MakeFile(path, text, strlen(text));
 	RUN((char*)"check", (char*)path);

@@ -88,6 +88,124 @@ static void AMeshThatIsRunIsToldWhatToDo(void** state)
 	ExpectFailure(3, "test/data/shirt.obj is a mesh, expected a scene");
 }
 
+// --- units ---
+
+// A tent over a rectangle, `size` times a metre, with texture coordinates of 0 to 1 that are stretched by `stretch` on one
+// half.
+static void WriteTent(const char* path, double size, double stretch)
+{
+	char text[1024];
+	snprintf(text, sizeof text,
+	         "v 0 0 0\nv %g 0 0\nv %g 0 0\nv 0 0 %g\nv %g 0 %g\nv %g 0 %g\n"
+	         "vt 0 0\nvt %g 0\nvt 1 0\nvt 0 1\nvt %g 1\nvt 1 1\n"
+	         "s 1\nf 1/1 4/4 5/5 2/2\nf 2/2 5/5 6/6\nf 2/2 6/6 3/3\ncurv 1 2\n",
+	         0.5 * size, size, size, 0.5 * size, size, size, size, 0.5 * stretch, 0.5 * stretch);
+	Program_WriteFile(path, text);
+}
+
+static void UnitsThatCannotBeAreQuestioned(void** state)
+{
+	(void)state;
+	char mesh[640];
+	snprintf(mesh, sizeof mesh, "%s", Program_Scratch("tent.obj"));
+	WriteTent(mesh, 176.0, 1.0);
+	PROGRAM_RUN("check", mesh);
+	Program_ExpectHas(programRun.out, "it is 176 m large; centimetres? scale by 0.01");
+	WriteTent(mesh, 1760.0, 1.0);
+	PROGRAM_RUN("check", mesh);
+	Program_ExpectHas(programRun.out, "millimetres? scale by 0.001");
+	WriteTent(mesh, 1.4, 1.0);
+	PROGRAM_RUN("check", mesh);
+	assert_null(strstr(programRun.out, "scale by"));
+	PROGRAM_RUN("check", mesh, "--rest", "uv");
+	Program_ExpectHas(programRun.out, "0.714 times as large as the mesh, expected 1.4 or \"auto\"");
+	PROGRAM_RUN("check", mesh, "--rest", "uv", "--metres-per-unit", "1.4");
+	assert_null(strstr(programRun.out, "auto"));
+	WriteTent(mesh, 1.0, 1.3);
+	PROGRAM_RUN("check", mesh, "--rest", "uv", "--metres-per-unit", "1", "--json");
+	Program_ExpectHas(programRun.out, "the scale of the texture coordinates varies over the mesh");
+	char scene[1024];
+	WriteTent(mesh, 176.0, 1.0);
+	snprintf(scene, sizeof scene, "{\"time\": {\"frames\": 1}, \"cloths\": [{\"name\": \"tent\", \"obj\": \"%s\"}]}",
+	         strrchr(mesh, '/') + 1);
+	Program_WriteFile(scenePath, scene);
+	PROGRAM_RUN("run", scenePath, "-o", folder);
+	ExpectDone();
+	Program_ExpectHas(programRun.err, "cloth \"tent\": it is 176 m large; centimetres? scale by 0.01");
+	PROGRAM_RUN("check", scenePath);
+	Program_ExpectHas(programRun.out, "centimetres? scale by 0.01");
+	unlink(mesh);
+}
+
+static double StretchOf(const char* metresPerUnit)
+{
+	PROGRAM_RUN("run", scenePath, "-o", folder, "--set", metresPerUnit);
+	ExpectDone();
+	json_t* stats = ReadJson(InFolder("stats.json"));
+	double stretch =
+		json_number_value(json_object_get(json_array_get(json_object_get(stats, "frames"), 0), "stretchMedian"));
+	json_decref(stats);
+	return stretch;
+}
+
+static void AutomaticUnitsFitTheMesh(void** state)
+{
+	(void)state;
+	char mesh[640];
+	snprintf(mesh, sizeof mesh, "%s", Program_Scratch("tent.obj"));
+	WriteTent(mesh, 1.4, 1.0);
+	char scene[1024];
+	snprintf(scene, sizeof scene,
+	         "{\"time\": {\"frames\": 1}, \"cloths\": [{\"name\": \"tent\", \"obj\": \"%s\", "
+	         "\"rest\": {\"source\": \"uv\", \"metresPerUnit\": 1}}]}",
+	         strrchr(mesh, '/') + 1);
+	Program_WriteFile(scenePath, scene);
+	double asMetres = StretchOf("cloths[0].rest.metresPerUnit=1"),
+		   fitting = StretchOf("cloths[0].rest.metresPerUnit=auto");
+	assert_true(asMetres > 1.39 && asMetres < 1.41);
+	assert_true(fitting > 0.999 && fitting < 1.001);
+	PROGRAM_RUN("run", scenePath, "-o", folder, "--set", "cloths[0].rest.metresPerUnit=automatic");
+	ExpectFailure(3, "expected a number above 0 and up to 1000000 (m) or \"auto\"");
+	unlink(mesh);
+}
+
+static void FilesWithZUpAreTurned(void** state)
+{
+	(void)state;
+	char mesh[640];
+	snprintf(mesh, sizeof mesh, "%s", Program_Scratch("up.obj"));
+	Program_WriteFile(mesh, "v 0 0 0\nv 1 0 0\nv 0 2 3\nf 1 2 3\n");
+	char scene[1024];
+	snprintf(scene, sizeof scene,
+	         "{\"time\": {\"frames\": 1}, \"cloths\": [{\"name\": \"sheet\", \"obj\": \"%s\", \"up\": \"z\", "
+	         "\"position\": [10, 0, 0]}]}",
+	         strrchr(mesh, '/') + 1);
+	Program_WriteFile(scenePath, scene);
+	PROGRAM_RUN("run", scenePath, "-o", folder);
+	ExpectDone();
+	drapeObj obj;
+	assert_int_equal(drapeObj_Read(InFolder("sheet.0001.obj"), &obj, NULL), drape_ok);
+	drapeVec3 p = obj.mesh.positions[2];
+	assert_true(p.x == 10.0f && p.y == 3.0f && p.z == -2.0f);
+	drapeObj_Free(&obj);
+	unlink(mesh);
+}
+
+static void ChecksNameWhatTheyDidNotUse(void** state)
+{
+	(void)state;
+	char mesh[640];
+	snprintf(mesh, sizeof mesh, "%s", Program_Scratch("tent.obj"));
+	WriteTent(mesh, 1.0, 1.0);
+	PROGRAM_RUN("check", mesh);
+	Program_ExpectHas(programRun.out, "lines not used     2: line 13 (s), 17 (curv)");
+	Program_ExpectHas(programRun.out, "polygons cut       1 into triangles; the largest has 4 corners, line 14");
+	unlink(mesh);
+	Program_WriteFile(scenePath, "{\"colliders\": []}");
+	PROGRAM_RUN("check", scenePath);
+	ExpectFailure(3, "there is no cloth in this scene");
+}
+
 // --- values from the command line ---
 
 static void SetChangesAnyKeyOfTheScene(void** state)
@@ -298,6 +416,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(AMeshThatIsRunIsToldWhatToDo, SetUp, TearDown),
+		cmocka_unit_test_setup_teardown(UnitsThatCannotBeAreQuestioned, SetUp, TearDown),
+		cmocka_unit_test_setup_teardown(AutomaticUnitsFitTheMesh, SetUp, TearDown),
+		cmocka_unit_test_setup_teardown(FilesWithZUpAreTurned, SetUp, TearDown),
+		cmocka_unit_test_setup_teardown(ChecksNameWhatTheyDidNotUse, SetUp, TearDown),
 		cmocka_unit_test_setup_teardown(SetChangesAnyKeyOfTheScene, SetUp, TearDown),
 		cmocka_unit_test_setup_teardown(SettingsAreCheckedLikeTheScene, SetUp, TearDown),
 		cmocka_unit_test_setup_teardown(ResumingNoticesOtherSettings, SetUp, TearDown),

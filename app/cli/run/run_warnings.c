@@ -94,10 +94,25 @@ static void WarnOfThickness(RunWarnings* warnings, const drapeScene* scene, cons
 	}
 }
 
+// --- units ---
+
+static void WarnOfUnits(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made)
+{
+	uint32_t count = drapeScene_FindDoubts(scene, made, NULL, 0);
+	drapeMessage* list = count > 0 ? malloc(count * sizeof *list) : NULL;
+	if (!list)
+		return;
+	drapeScene_FindDoubts(scene, made, list, count);
+	for (uint32_t i = 0; i < count; ++i)
+		Add(warnings, list[i].text);
+	free(list);
+}
+
 void RunWarnings_Find(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made)
 {
 	for (uint32_t i = 0; i < made->warningCount; ++i)
 		Add(warnings, made->warnings[i].text);
+	WarnOfUnits(warnings, scene, made);
 	WarnOfUntangling(warnings, scene, &made->untangled);
 	WarnOfCrossings(warnings, scene, made);
 	WarnOfThickness(warnings, scene, made, "at the start");

@@ -20,7 +20,7 @@
 static bool SamePattern(const drapeSceneCloth* a, const drapeSceneCloth* b)
 {
 	return a->source == b->source && SAME(a, b, grid) && SAME(a, b, disc) && strcmp(a->obj, b->obj) == 0 &&
-	       SAME(a, b, pose);
+	       a->up == b->up && SAME(a, b, pose);
 }
 
 static bool SameBody(const drapeSceneCloth* a, const drapeSceneCloth* b)
@@ -32,8 +32,8 @@ static bool SameBody(const drapeSceneCloth* a, const drapeSceneCloth* b)
 
 static bool SameMotion(const drapeSceneMotion* a, const drapeSceneMotion* b)
 {
-	bool same =
-		strcmp(a->name, b->name) == 0 && a->keyCount == b->keyCount && a->smooth == b->smooth && a->repeat == b->repeat;
+	bool same = strcmp(a->name, b->name) == 0 && a->keyCount == b->keyCount && a->smooth == b->smooth &&
+	            a->repeat == b->repeat && a->up == b->up;
 	for (uint32_t i = 0; same && i < a->keyCount; ++i)
 		same = a->keys[i].time == b->keys[i].time && SAME(&a->keys[i], &b->keys[i], pose);
 	return same;
@@ -69,7 +69,7 @@ static bool SameCollider(const drapeSceneCollider* a, const drapeSceneCollider* 
 static bool SameMesh(const drapeSceneCollider* a, const drapeSceneCollider* b)
 {
 	return strcmp(a->obj, b->obj) == 0 && a->firstFrame == b->firstFrame && a->frames == b->frames &&
-	       a->frameRate == b->frameRate && a->repeat == b->repeat && SameCollider(a, b) &&
+	       a->frameRate == b->frameRate && a->repeat == b->repeat && a->up == b->up && SameCollider(a, b) &&
 	       (a->motion[0] == 0 || SAME(a, b, pose));
 }
 

@@ -47,16 +47,17 @@ static void FreeMesh(ObjectMesh* mesh)
 }
 
 // A file that cannot be read is kept as an empty mesh, so that it is not read and reported again in every frame.
-static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
+static void LoadMesh(ObjectMesh* mesh, const char* path, drapeSceneUp up, Messages* messages)
 {
 	drapeMessage error;
-	*mesh = (ObjectMesh){.bounds = drapeBounds_Empty()};
+	*mesh = (ObjectMesh){.bounds = drapeBounds_Empty(), .up = up};
 	snprintf(mesh->path, sizeof mesh->path, "%s", path);
 	if (drapeObj_Read(path, &mesh->obj, &error) != drape_ok)
 	{
 		drapeMessages_Add(messages, message_error, "%s", error.text);
 		return;
 	}
+	drapeSceneUp_Apply(up, &mesh->obj);
 	mesh->isRead = true;
 	for (uint32_t i = 0; i < mesh->obj.mesh.vertexCount; ++i)
 	{
@@ -71,11 +72,12 @@ const ObjectMesh* drapeObjects_Get(Objects* objects, const drapeSceneObject* obj
 	drapeSceneObject_GetPath(object, "", time, path, sizeof path);
 	ObjectMesh* found = NULL;
 	for (uint32_t i = 0; !found && i < objects->count; ++i)
-		found = strcmp(objects->meshes[i].path, path) == 0 ? &objects->meshes[i] : NULL;
+		found = objects->meshes[i].up == object->up && strcmp(objects->meshes[i].path, path) == 0 ? &objects->meshes[i]
+		                                                                                          : NULL;
 	if (!found && objects->count < objects_capacity)
 	{
 		found = &objects->meshes[objects->count++];
-		LoadMesh(found, path, messages);
+		LoadMesh(found, path, object->up, messages);
 	}
 	if (found)
 		found->users++;
