@@ -69,8 +69,9 @@ typedef struct drapeSceneCollider
 	/// The shape, its measures and its friction; measures of other shapes are 0. The other members are not used: see
 	/// drapeSceneCollider_GetDef.
 	drapeColliderDef def;
-	char*
-		obj; ///< mesh colliders: path, relative to the scene's folder; a variable in it (drapeFrameName_IsSequence) names one file per frame
+	/// Mesh colliders: path, relative to the scene's folder. A variable in it (drapeFrameName_IsSequence) names one file
+	/// per frame.
+	char* obj;
 	uint32_t firstFrame; ///< with $F: number of the first file
 	uint32_t frames;     ///< with $F: their number; 0 for all there are, which must have no gap
 	float frameRate;     ///< Hz, with $F
@@ -87,8 +88,8 @@ typedef struct drapeSceneCollider
 typedef struct drapeSceneObject
 {
 	char* name;
-	char*
-		obj; ///< path, relative to the scene's folder; a variable in it (drapeFrameName_IsSequence) names one file per frame
+	/// Path, relative to the scene's folder. A variable in it (drapeFrameName_IsSequence) names one file per frame.
+	char* obj;
 	uint32_t firstFrame; ///< with $F: number of the first file
 	float frameRate;     ///< Hz, with $F
 	drapeSceneUp up;     ///< of the OBJ files
