@@ -31,6 +31,8 @@ typedef struct RenderJob
 	uint8_t* pixels;
 	uint32_t first, last; // indices of frames
 	uint32_t done;
+	drapeBounds* subjects;   // [last - first + 1] the content that the automatic camera shows
+	drapeCamera* path;       // [last - first + 1] the automatic camera
 	bool hasCamera, stopped; // an option gave the camera; a signal ended the work
 	drapeVec3 front, back;   // from --colour
 	bool hasColour, hasBack;
@@ -270,11 +272,11 @@ static drapeBounds Limit(drapeBounds bounds, drapeBounds start)
 	return bounds;
 }
 
-// Visits all frames before it draws any, because the camera stands still and the ground lies below all frames. It keeps
-// the frames of a scene in memory, so that the scene runs once. Files are read again.
-static drapeResult FrameScene(RenderJob* job)
+// Visits all frames before it draws any, because the camera knows them all and the ground lies below all frames. It
+// keeps the frames of a scene in memory, so that the scene runs once. Files are read again.
+static drapeResult VisitFrames(RenderJob* job, drapeBounds* bounds)
 {
-	drapeBounds bounds = drapeBounds_Empty(), start = bounds;
+	drapeBounds start = drapeBounds_Empty();
 	drapeResult result = drape_ok;
 	uint32_t total = job->last - job->first + 1;
 	bool record = !job->source.isFolder && total > 1;
@@ -298,15 +300,32 @@ static drapeResult FrameScene(RenderJob* job)
 		drapeBounds now = drapePicture_GetBounds(&job->picture);
 		if (i == job->first)
 			start = now;
-		bounds = drapeBounds_Union(bounds, Limit(now, start));
+		*bounds = drapeBounds_Union(*bounds, Limit(now, start));
+		if (!job->hasCamera)
+			job->subjects[i - job->first] = drapePicture_GetSubject(&job->picture);
 	}
 	RunProgress_End(&progress);
+	return result;
+}
+
+static drapeResult FrameScene(RenderJob* job)
+{
 	drapePicture* picture = &job->picture;
+	uint32_t total = job->last - job->first + 1;
+	drapeBounds bounds = drapeBounds_Empty();
+	job->subjects = malloc(total * sizeof *job->subjects);
+	job->path = malloc(total * sizeof *job->path);
+	if (!job->subjects || !job->path)
+		return drape_errorMemory;
+	for (uint32_t i = 0; i < total; ++i)
+		job->subjects[i] = drapeBounds_Empty();
+	drapeResult result = VisitFrames(job, &bounds);
 	picture->bounds = bounds;
 	picture->ground = true;
 	picture->groundHeight = job->source.hasFloor ? job->source.floorHeight : bounds.min.y - 0.002f;
 	if (!job->hasCamera)
-		picture->camera = drapeCamera_Frame(bounds, (float)picture->width / (float)picture->height);
+		RenderPath_Make(job->path, job->subjects, total, job->source.frameRate,
+		                (float)picture->width / (float)picture->height);
 	return result;
 }
 
@@ -322,6 +341,8 @@ static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 			return result;
 		ShowSource(job);
 	}
+	if (!job->hasCamera)
+		job->picture.camera = job->path[index - job->first];
 	drapeMessage trouble = {0};
 	double began = Cli_Seconds();
 	result = drapeRenderer_Draw(job->renderer, &job->picture, &trouble);
@@ -495,6 +516,8 @@ static void FreeJob(RenderJob* job)
 	RenderRecord_Free(&job->record);
 	RenderObjects_Free(&job->objects);
 	free(job->meshes);
+	free(job->subjects);
+	free(job->path);
 	RenderSource_Close(&job->source);
 	free(job);
 }

@@ -9,6 +9,7 @@
 //   render_meshes.c  meshes of mesh colliders
 //   render_objects.c meshes of the scene without contact
 //   render_record.c  frames in memory, so that a scene runs once before the camera is placed
+//   render_path.c    the automatic camera
 //   render_output.c  the destination of pictures: a PNG file, a folder, or a film through the program ffmpeg
 
 #include "run/run.h"
@@ -158,6 +159,12 @@ void RenderRecord_Add(RenderRecord* record, const drapePicture* picture);
 // Sets the picture to a recorded frame, valid until the record is freed. Returns false if the record has no such frame.
 bool RenderRecord_Show(const RenderRecord* record, uint32_t index, drapePicture* picture);
 void RenderRecord_Free(RenderRecord* record);
+
+// --- render_path.c ---
+
+// Writes the camera of each frame. It stands still if the subjects of all frames fit into one picture that is not much
+// larger than each of them; otherwise it follows them smoothly.
+void RenderPath_Make(drapeCamera* path, const drapeBounds* subjects, uint32_t count, float frameRate, float aspect);
 
 // --- render_output.c ---
 

@@ -175,6 +175,15 @@ DRAPE_API drapeResult drapePicture_Check(const drapePicture* picture, drapeMessa
 /// memory runs out.
 DRAPE_API drapeBounds drapePicture_GetBounds(const drapePicture* picture);
 
+/// Returns the part of the content that a picture is about: cloths, colliders and meshes. A thing that is more than six
+/// times as large as the cloths counts only near them. The box is in the axes of the automatic camera: x to the
+/// right, y up and z towards the viewer. Empty if memory runs out.
+DRAPE_API drapeBounds drapePicture_GetSubject(const drapePicture* picture);
+
+/// Like drapeCamera_Frame, for a box of drapePicture_GetSubject, or a union of them. It fits more closely, because the box
+/// is aligned with the picture. Any thread.
+DRAPE_API drapeCamera drapeCamera_FrameSubject(drapeBounds subject, float aspect);
+
 /// --- contexts -------------------------------------------------------------------------------------------------------
 
 /// An OpenGL context without a display: EGL, surfaceless, on the GPU or with Mesa's software renderer.

@@ -51,7 +51,7 @@ typedef struct drapeSceneMotion
 	drapeSceneKey* keys;
 	uint32_t keyCount; ///< >= 1
 	bool smooth, repeat;
-	drapeSceneUp up; ///< of the positions and axes of the keys
+	drapeSceneUp up; ///< upward axis of the positions and axes of the keys
 	drapeScenePlace place;
 } drapeSceneMotion;
 
@@ -76,7 +76,7 @@ typedef struct drapeSceneCollider
 	uint32_t frames;     ///< with $F: their number; 0 for all there are, which must have no gap
 	float frameRate;     ///< Hz, with $F
 	bool repeat;         ///< with $F: the first follows the last; otherwise the last one stays
-	drapeSceneUp up;     ///< of the OBJ files
+	drapeSceneUp up;     ///< upward axis of the OBJ files
 	drapeScenePose pose;
 	char* motion; ///< name of a motion, "" for none
 	drapeSceneColour colour;
@@ -92,7 +92,7 @@ typedef struct drapeSceneObject
 	char* obj;
 	uint32_t firstFrame; ///< with $F: number of the first file
 	float frameRate;     ///< Hz, with $F
-	drapeSceneUp up;     ///< of the OBJ files
+	drapeSceneUp up;     ///< upward axis of the OBJ files
 	drapeScenePose pose;
 	drapeSceneColour colour;
 	drapeScenePlace place;
@@ -262,7 +262,7 @@ typedef struct drapeSceneCloth
 	drapeSceneGridDef grid;
 	drapeSceneDiscDef disc;
 	char* obj;           ///< path, relative to the scene's folder
-	drapeSceneUp up;     ///< of the OBJ file
+	drapeSceneUp up;     ///< upward axis of the OBJ file
 	drapeScenePose pose; ///< transform of the mesh at the start; its scale also scales the rest shape
 	/// drape_restShape or drape_restTexcoord; a metresPerUnit of 0 is "auto": the median scale of the mesh
 	drapeRestDef rest;

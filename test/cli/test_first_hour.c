@@ -371,6 +371,46 @@ static void AFullDiskIsNamedForPictures(void** state)
 	assert_int_not_equal(access(picture, F_OK), 0);
 }
 
+// --- pictures ---
+
+// The share of red pixels of a picture.
+static double ShareOfRed(const char* path)
+{
+	uint8_t* pixels;
+	uint32_t width, height, red = 0;
+	assert_int_equal(drapePng_Read(path, &pixels, &width, &height, NULL), drape_ok);
+	for (uint32_t i = 0; i < width * height; ++i)
+		red += pixels[3 * i] > 2 * pixels[3 * i + 1] && pixels[3 * i] > 2 * pixels[3 * i + 2];
+	drapeFree(pixels, 3 * (size_t)width * height);
+	return (double)red / (double)(width * height);
+}
+
+// A small red sheet that flies 3.6 m to the side, past a wide ball that is far away.
+static void TheCameraFollowsTheClothAndIsFilledByIt(void** state)
+{
+	(void)state;
+	if (!HasOpenGl())
+		skip();
+	char pictures[640], path[700];
+	snprintf(pictures, sizeof pictures, "%s", Program_Scratch("pictures"));
+	Program_WriteFile(
+		scenePath,
+		"{\"time\": {\"frames\": 46, \"frameRate\": 30}, \"world\": {\"gravity\": [3.2, 0, 0]}, "
+		"\"colliders\": [{\"shape\": \"sphere\", \"radius\": 2, \"position\": [0, -9, -9]}], "
+		"\"cloths\": [{\"name\": \"sheet\", \"grid\": {\"width\": 0.4, \"depth\": 0.4}, \"axis\": [1, 0, 0], "
+		"\"angle\": 90, \"look\": {\"front\": \"#ff0000\", \"back\": \"#ff0000\"}, "
+		"\"adapt\": {\"scheme\": \"fixed\"}}]}");
+	PROGRAM_RUN("render", scenePath, "-o", pictures, "--size", "96x54", "--no-shadows");
+	ExpectDone();
+	for (int frame = 1; frame <= 46; frame += 15)
+	{
+		snprintf(path, sizeof path, "%s/frame.%04d.png", pictures, frame);
+		if (ShareOfRed(path) < 0.15)
+			fail_msg("the cloth fills %.0f %% of frame %d", 100.0 * ShareOfRed(path), frame);
+	}
+	Program_RemoveFolder(pictures);
+}
+
 // --- what a run says of itself ---
 
 static void ARunCanBeMadeAgainFromItsDescription(void** state)
@@ -427,6 +467,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(FramesOfAnEarlierRunAreNotDrawn, SetUp, TearDown),
 		cmocka_unit_test_setup_teardown(PointCachesAreDrawnLikeMeshes, SetUp, TearDown),
 		cmocka_unit_test(AFullDiskIsNamedForPictures),
+		cmocka_unit_test_setup_teardown(TheCameraFollowsTheClothAndIsFilledByIt, SetUp, TearDown),
 		cmocka_unit_test_setup_teardown(ARunCanBeMadeAgainFromItsDescription, SetUp, TearDown),
 		cmocka_unit_test(HelpIsNotCutOff),
 	};
