@@ -54,6 +54,27 @@ enum
 	paletteCount = sizeof palette / sizeof palette[0]
 };
 
+// The look of a preset. The colours of measured fabrics follow their names.
+typedef struct FabricColours
+{
+	const char* preset;
+	drapeFabricLook fabric;
+	drapeVec3 colours[3]; // front, back and second colour, sRGB
+} FabricColours;
+
+static const FabricColours fabricColours[] = {
+	{"11oz-black-denim", drape_fabricDenim, {{0.13f, 0.14f, 0.17f}, {0.42f, 0.44f, 0.48f}, {0.75f, 0.72f, 0.66f}}},
+	{"camel-ponte-roma", drape_fabricWool, {{0.72f, 0.55f, 0.36f}, {0.78f, 0.63f, 0.45f}, {0.36f, 0.26f, 0.18f}}},
+	{"gray-interlock", drape_fabricCotton, {{0.52f, 0.53f, 0.55f}, {0.58f, 0.59f, 0.61f}, {0.24f, 0.26f, 0.30f}}},
+	{"ivory-rib-knit", drape_fabricWool, {{0.88f, 0.84f, 0.74f}, {0.86f, 0.82f, 0.73f}, {0.55f, 0.48f, 0.38f}}},
+	{"navy-sparkle-sweat", drape_fabricWool, {{0.14f, 0.19f, 0.34f}, {0.26f, 0.31f, 0.45f}, {0.72f, 0.76f, 0.84f}}},
+	{"pink-ribbon-brown", drape_fabricWool, {{0.46f, 0.32f, 0.26f}, {0.55f, 0.41f, 0.34f}, {0.86f, 0.58f, 0.62f}}},
+	{"royal-target", drape_fabricCotton, {{0.16f, 0.27f, 0.58f}, {0.30f, 0.40f, 0.66f}, {0.88f, 0.88f, 0.86f}}},
+	{"tango-red-jet-set", drape_fabricSilk, {{0.74f, 0.17f, 0.13f}, {0.66f, 0.22f, 0.18f}, {0.92f, 0.82f, 0.70f}}},
+	{"white-dots-on-blk", drape_fabricSilk, {{0.12f, 0.12f, 0.13f}, {0.22f, 0.22f, 0.23f}, {0.93f, 0.93f, 0.91f}}},
+	{"white-swim-solid", drape_fabricSilk, {{0.92f, 0.92f, 0.92f}, {0.88f, 0.88f, 0.89f}, {0.36f, 0.52f, 0.66f}}},
+};
+
 static int Agreement(const drapeMaterial* a, const drapeMaterial* b)
 {
 	return (a->density == b->density) + (a->stretchWarp == b->stretchWarp) + (a->stretchWeft == b->stretchWeft) +
@@ -80,8 +101,30 @@ static drapeFabricLook FabricOf(const drapeMaterial* material)
 	return best;
 }
 
+// The colours of a preset that the material has in every value that is compared; NULL for other materials.
+static const FabricColours* FindColours(const drapeMaterial* material)
+{
+	const int compared = 8;
+	for (size_t i = 0; i < sizeof fabricColours / sizeof fabricColours[0]; ++i)
+	{
+		drapeMaterial preset;
+		if (drapeMaterial_GetPreset(fabricColours[i].preset, &preset, NULL) == drape_ok &&
+		    Agreement(material, &preset) == compared)
+			return &fabricColours[i];
+	}
+	return NULL;
+}
+
 drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index)
 {
+	const FabricColours* own = FindColours(material);
+	if (own)
+		return (drapeLook){.fabric = own->fabric,
+		                   .front = own->colours[0],
+		                   .back = own->colours[1],
+		                   .texture = drape_texturePlain,
+		                   .second = own->colours[2],
+		                   .textureSize = 0.2f};
 	drapeFabricLook fabric = FabricOf(material);
 	const drapeVec3* colours = fabric == drape_fabricDenim ? denimColours : palette[index % paletteCount];
 	return (drapeLook){.fabric = fabric,

@@ -545,6 +545,20 @@ static void MaterialsFindTheirFabric(void** state)
 	}
 }
 
+static void MeasuredFabricsHaveTheirOwnColour(void** state)
+{
+	(void)state;
+	drapeMaterial gray, red;
+	assert_int_equal(drapeMaterial_GetPreset("gray-interlock", &gray, NULL), drape_ok);
+	assert_int_equal(drapeMaterial_GetPreset("tango-red-jet-set", &red, NULL), drape_ok);
+	for (uint32_t index = 0; index < 5; ++index)
+	{
+		drapeVec3 a = drapeDefaultLook(&gray, index).front, b = drapeDefaultLook(&red, index).front;
+		assert_true(fabsf(a.x - a.y) < 0.05f && fabsf(a.y - a.z) < 0.05f);
+		assert_true(b.x > 2.0f * b.y && b.x > 2.0f * b.z);
+	}
+}
+
 static void PngFilesReadBackAsWritten(void** state)
 {
 	(void)state;
@@ -618,6 +632,7 @@ int main(void)
 		cmocka_unit_test(BadPicturesAreRefused),
 		cmocka_unit_test(BoundsFailCleanlyWhenMemoryIsShort),
 		cmocka_unit_test(MaterialsFindTheirFabric),
+		cmocka_unit_test(MeasuredFabricsHaveTheirOwnColour),
 		cmocka_unit_test(PngFilesReadBackAsWritten),
 	};
 	return cmocka_run_group_tests(tests, OpenRenderer, CloseRenderer);
