@@ -8,6 +8,7 @@
 /// Thread rule: as world.h.
 
 #include "drape/adapt.h"
+#include "drape/filter.h"
 #include "drape/id.h"
 #include "drape/material.h"
 #include "drape/mesh.h"
@@ -59,6 +60,7 @@ typedef struct drapeClothDef
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
 	drapeContactMode contact;
+	drapeFilter filter;      ///< the colliders and the other cloths that it touches
 	bool pinMiddles;         ///< pin particles that adaptation creates between pinned particles; false leaves them free
 	drapeMeshReport* report; ///< out, may be NULL: the problems of the mesh, when it is refused
 	void* userData;
@@ -198,6 +200,10 @@ DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDe
 /// range.
 DRAPE_API drapeResult drapeCloth_SetBudget(drapeClothId cloth, const drapeBudgetDef* budget);
 DRAPE_API drapeBudgetDef drapeCloth_GetBudget(drapeClothId cloth);
+
+/// Sets the filter, from the next step on. ::drape_errorMemory changes nothing.
+DRAPE_API drapeResult drapeCloth_SetFilter(drapeClothId cloth, drapeFilter filter);
+DRAPE_API drapeFilter drapeCloth_GetFilter(drapeClothId cloth);
 
 /// Splits an edge of the view. Returns ::drape_errorBlocked if the edge has the maximum level or a triangle beside it
 /// may not be refined yet. With drape_schemeSqrt3 the function splits the triangles beside the edge, or the coarser one

@@ -6,6 +6,7 @@
 ///
 /// Thread rule: as world.h.
 
+#include "drape/filter.h"
 #include "drape/id.h"
 #include "drape/mesh.h"
 #include "drape/parameter.h"
@@ -54,11 +55,12 @@ typedef struct drapeColliderDef
 	float friction;       ///< >= 0, multiplied with the cloth's
 	float start;          ///< s: cloth passes through it before this time of the world
 	float end;            ///< s, > start: and from this time on; 0 for never
+	drapeFilter filter;   ///< the cloths that it touches
 	void* userData;
 	uint32_t cookie; ///< set by drapeDefaultColliderDef; catches a definition that was not initialised
 } drapeColliderDef;
 
-/// A unit sphere with friction 1. All measures of all shapes have their standard values. Any thread.
+/// A unit sphere with friction 1 and the default filter. All measures of all shapes have their standard values. Any thread.
 DRAPE_API drapeColliderDef drapeDefaultColliderDef(void);
 
 /// Creates a collider and writes its handle to @p collider. It lives until drapeDestroyCollider or drapeDestroyWorld.
@@ -95,6 +97,10 @@ DRAPE_API float drapeCollider_GetFriction(drapeColliderId collider);
 /// Sets the times in seconds of the world from which and until which cloth touches the collider; an @p end of 0 is
 /// never.
 DRAPE_API drapeResult drapeCollider_SetTimes(drapeColliderId collider, float start, float end);
+
+/// Sets the filter, from the next step on. ::drape_errorMemory changes nothing.
+DRAPE_API drapeResult drapeCollider_SetFilter(drapeColliderId collider, drapeFilter filter);
+DRAPE_API drapeFilter drapeCollider_GetFilter(drapeColliderId collider);
 
 /// Sets the vertices (m) that a mesh collider has at the end of the next step, in its own space. @p count is that of
 /// its mesh. The vertices move there at constant velocity and carry touching cloth along by friction. Returns

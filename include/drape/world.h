@@ -16,6 +16,7 @@
 #include "drape/column.h"
 #include "drape/constraint.h"
 #include "drape/contact.h"
+#include "drape/filter.h"
 #include "drape/id.h"
 #include "drape/motion.h"
 #include "drape/pin.h"

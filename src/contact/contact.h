@@ -31,6 +31,7 @@
 
 #include "base/bitset.h"
 #include "base/transform.h"
+#include "contact/filter.h"
 #include "contact/shapes/mesh_shape.h"
 #include "contact/shapes/shape.h"
 #include "mesh/active.h"
@@ -48,6 +49,7 @@ typedef struct MeshCollider
 	bool overlaps;       // parts of it were moved apart (shapes/mesh_separation.h)
 	const uint8_t* owns; // per triangle: as ContactElement's, for the contact stage
 	uint32_t slot;       // the same from step to step, and of no other collider
+	ContactFilter filter;
 } MeshCollider;
 
 // Cached knowledge of the meshes near a particle, so that not every substep searches them. Zero when nothing is known.

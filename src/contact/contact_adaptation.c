@@ -79,6 +79,13 @@ static Sweep SweepAgainst(const ContactStage* stage, uint32_t cloth, uint32_t ot
 	return asked;
 }
 
+// A cloth collides with itself.
+static bool Collide(const ContactStage* stage, uint32_t cloth, uint32_t other)
+{
+	const ContactCloth* list = stage->cloths.data;
+	return cloth == other || ContactFilters_Touch(list[cloth].filter, list[other].filter);
+}
+
 // True when the sweep touches a triangle that earlier changes since Look have left.
 static bool TouchesSwept(const ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)
 {
@@ -91,7 +98,8 @@ static bool TouchesSwept(const ContactStage* stage, uint32_t cloth, const Surfac
 		const SweptTriangle* other = &stage->swept.data[i];
 		StitchedSweep joined;
 		const Sweep asked = SweepAgainst(stage, cloth, other->cloth, sweep, &joined);
-		if (Kdop_Overlap(&own, &other->bounds, 6) && drapeSweep_HitsTriangle(&asked, other->corner, other->particle))
+		if (Collide(stage, cloth, other->cloth) && Kdop_Overlap(&own, &other->bounds, 6) &&
+		    drapeSweep_HitsTriangle(&asked, other->corner, other->particle))
 			return true;
 	}
 	return false;
@@ -128,7 +136,7 @@ static bool TouchesCloths(ContactStage* stage, uint32_t cloth, const SurfaceSwee
 		const BroadPhaseCloth* broadPhase = other->broadPhase;
 		StitchedSweep joined;
 		const Sweep asked = SweepAgainst(stage, cloth, i, sweep, &joined);
-		if (other->hasAllContact && broadPhase->isFitted &&
+		if (other->hasAllContact && broadPhase->isFitted && Collide(stage, cloth, i) &&
 		    drapeSweep_HitsTree(&asked, &broadPhase->tree.bvh, broadPhase->corners.data, other->mesh->position,
 		                        &stage->broadPhase.near))
 			return true;
@@ -136,12 +144,13 @@ static bool TouchesCloths(ContactStage* stage, uint32_t cloth, const SurfaceSwee
 	return false;
 }
 
-static bool TouchesColliders(ContactStage* stage, const SurfaceSweep* sweep)
+static bool TouchesColliders(ContactStage* stage, const ContactCloth* cloth, const SurfaceSweep* sweep)
 {
-	const Sweep asked = {.corner = sweep->corner, .isWhole = sweep->isWhole};
-	for (uint32_t i = 0; i < stage->scenery.meshCount; ++i)
+	const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
+	const Sweep asked = {.corner = sweep->corner, .isWhole = sweep->isWhole, .filter = cloth->filter};
+	for (uint32_t i = 0; i < scenery->meshCount; ++i)
 	{
-		const MeshShape* shape = stage->scenery.meshes[i].shape;
+		const MeshShape* shape = scenery->meshes[i].shape;
 		if (drapeSweep_HitsTree(&asked, &shape->tree, shape->triangle, shape->from, &stage->broadPhase.near))
 			return true;
 	}
@@ -152,7 +161,7 @@ bool drapeContactStage_IsFree(ContactStage* stage, uint32_t cloth, const Surface
 {
 	DRAPE_ASSERT(stage->hasLooked);
 	DRAPE_ASSERT(cloth < stage->cloths.count && stage->cloths.data[cloth].hasAllContact);
-	if (TouchesCloths(stage, cloth, sweep) || TouchesColliders(stage, sweep))
+	if (TouchesCloths(stage, cloth, sweep) || TouchesColliders(stage, &stage->cloths.data[cloth], sweep))
 		return false;
 	return !sweep->isWhole || (!TouchesSwept(stage, cloth, sweep) && AddSwept(stage, cloth, sweep));
 }

@@ -35,6 +35,22 @@ DRAPE_INLINE const ContactCloth* ContactStage_ClothOf(const ContactStage* stage,
 	return member->cloth ? &stage->cloths.data[member->index] : NULL;
 }
 
+// Returns the colliders that a cloth touches.
+DRAPE_INLINE const ContactScenery* ContactStage_SceneryOf(const ContactStage* stage, const ContactCloth* cloth)
+{
+	return cloth->seen ? cloth->seen : &stage->scenery;
+}
+
+// Returns the body of a collider of a cloth's scenery; shapes come before meshes.
+DRAPE_INLINE uint32_t ContactScenery_BodyOf(const ContactScenery* scenery, uint32_t index)
+{
+	DRAPE_ASSERT(index < scenery->colliderCount + scenery->meshCount);
+	return scenery->bodies ? scenery->bodies[index] : index;
+}
+
+// The opposite; DRAPE_NONE for a body that the cloth does not touch.
+uint32_t drapeContactScenery_IndexOf(const ContactScenery* scenery, uint32_t body);
+
 // --- contacts that are let go ---------------------------------------------------------------------------------------
 
 // Returns the state of a gathered vertex (response/pinch.h), NULL for vertices that have none.

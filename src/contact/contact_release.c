@@ -20,10 +20,15 @@ PinchState* drapeContactStage_PinchOf(const ContactStage* stage, uint32_t vertex
 // Returns whether a gathered vertex of a mesh is on the wrong side of a cloth.
 static bool HasPassed(const ContactStage* stage, const ContactCloth* cloth, uint32_t vertex)
 {
-	uint32_t b = stage->broadPhase.bodies.owner.data[vertex], shapes = stage->scenery.colliderCount;
-	if (!cloth->passed || b < shapes || b >= stage->colliderBodies)
+	uint32_t b = stage->broadPhase.bodies.owner.data[vertex];
+	if (!cloth->passed || b >= stage->colliderBodies)
 		return false;
-	return Passed_HasVertex(cloth->passed, b - shapes, vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart);
+	const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
+	uint32_t index = drapeContactScenery_IndexOf(scenery, b), shapes = scenery->colliderCount;
+	if (index == DRAPE_NONE || index < shapes)
+		return false;
+	return Passed_HasVertex(cloth->passed, index - shapes,
+	                        vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart);
 }
 
 // Returns whether a vertex of a gathered mesh element is on the wrong side of the cloth of another element.
@@ -49,6 +54,16 @@ static bool ContactHasPassed(const ContactStage* stage, const uint32_t vertex[4]
 	return isAny;
 }
 
+// Returns whether a pinched vertex of a cloth has another home than the collider of this body. The parts of a mesh are
+// not told apart.
+static bool IsElsewhere(const ContactStage* stage, uint32_t vertex, const PinchState* pinch, uint32_t body)
+{
+	const ContactCloth* cloth = ContactStage_ClothOf(stage, stage->broadPhase.bodies.owner.data[vertex]);
+	DRAPE_ASSERT(cloth);
+	const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
+	return body >= stage->scenery.colliderCount || pinch->collider != drapeContactScenery_IndexOf(scenery, body);
+}
+
 bool drapeContactStage_PassesThrough(const ContactStage* stage, const uint32_t vertex[4])
 {
 	const uint16_t* owner = stage->broadPhase.bodies.owner.data;
@@ -62,8 +77,7 @@ bool drapeContactStage_PassesThrough(const ContactStage* stage, const uint32_t v
 		const PinchState* pinch = drapeContactStage_PinchOf(stage, vertex[k]);
 		if (!pinch)
 			continue;
-		bool isElsewhere = pinch->collider != collider || collider >= stage->scenery.colliderCount;
-		if (PinchState_Yields(pinch) || (pinch->depth < 0.0f && isElsewhere))
+		if (PinchState_Yields(pinch) || (pinch->depth < 0.0f && IsElsewhere(stage, vertex[k], pinch, collider)))
 			return true;
 	}
 	return false;
@@ -82,12 +96,18 @@ bool drapeContactStage_IsInside(const ContactStage* stage, const uint32_t vertex
 
 // --- parts of meshes on the wrong side ------------------------------------------------------------------------------
 
+typedef struct CrossedContext
+{
+	const ContactStage* stage;
+	const ContactScenery* scenery; // of the cloth
+} CrossedContext;
+
 static bool IsCrossed(uint32_t mesh, uint32_t triangle, const void* context)
 {
-	const ContactStage* stage = context;
-	DRAPE_ASSERT(mesh < stage->scenery.meshCount);
-	const ContactBody* bodies = stage->broadPhase.bodies.bodies.data;
-	return BitSet_Get(&stage->crossedElements, bodies[stage->scenery.colliderCount + mesh].elementStart + triangle);
+	const CrossedContext* c = context;
+	const ContactBody* bodies = c->stage->broadPhase.bodies.bodies.data;
+	uint32_t body = ContactScenery_BodyOf(c->scenery, c->scenery->colliderCount + mesh);
+	return BitSet_Get(&c->stage->crossedElements, bodies[body].elementStart + triangle);
 }
 
 // Marks the elements of meshes that the cloth of a body crosses when the step begins. Returns false when out of memory.
@@ -112,19 +132,21 @@ static bool MarkCrossed(ContactStage* stage, uint32_t body)
 // Finds the parts of meshes that are on the wrong side of cloths in this step. Returns false when out of memory.
 static bool BeginPassed(ContactStage* stage)
 {
-	const ContactScenery* scenery = &stage->scenery;
 	stage->hasPassed = false;
 	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
 	{
-		PassedVertices* passed = ContactStage_ClothOf(stage, b)->passed;
+		const ContactCloth* cloth = ContactStage_ClothOf(stage, b);
+		const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
+		const CrossedContext crossed = {stage, scenery};
+		PassedVertices* passed = cloth->passed;
 		if (!passed)
 			continue;
 		if (!drapePassed_Begin(passed, scenery->meshes, scenery->meshCount))
 			return false;
 		if ((passed->isAny || drapePassed_IsImpaled(passed)) &&
 		    (!MarkCrossed(stage, b) ||
-		     !drapePassed_KeepCrossing(passed, scenery->meshes, scenery->meshCount, IsCrossed, stage) ||
-		     !drapePassed_ReleaseImpaled(passed, scenery->meshes, scenery->meshCount, IsCrossed, stage)))
+		     !drapePassed_KeepCrossing(passed, scenery->meshes, scenery->meshCount, IsCrossed, &crossed) ||
+		     !drapePassed_ReleaseImpaled(passed, scenery->meshes, scenery->meshCount, IsCrossed, &crossed)))
 			return false;
 		stage->hasPassed |= passed->isAny;
 	}
@@ -138,6 +160,9 @@ static bool CountPasses(ContactStage* stage, uint32_t clothElement, uint32_t mes
 	const ContactElement *face = &bodies->elements.data[clothElement], *element = &bodies->elements.data[meshElement];
 	const ContactCloth* cloth = ContactStage_ClothOf(stage, face->body);
 	DRAPE_ASSERT(cloth && element->body >= stage->scenery.colliderCount && element->body < stage->colliderBodies);
+	const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
+	uint32_t index = drapeContactScenery_IndexOf(scenery, element->body);
+	DRAPE_ASSERT(index != DRAPE_NONE && index >= scenery->colliderCount); // filtered bodies have no pairs
 	Vec3 from[4], to[4];
 	for (int k = 0; k < 3; ++k)
 	{
@@ -152,7 +177,7 @@ static bool CountPasses(ContactStage* stage, uint32_t clothElement, uint32_t mes
 		from[0] = V4Xyz(bodies->from.data[v]);
 		to[0] = V4Xyz(bodies->to.data[v]);
 		if (drapePassed_Passes(from, to) &&
-		    !drapePassed_Add(cloth->passed, element->body - stage->scenery.colliderCount,
+		    !drapePassed_Add(cloth->passed, index - scenery->colliderCount,
 		                     v - bodies->bodies.data[element->body].vertexStart))
 			return false;
 	}
@@ -182,8 +207,7 @@ void drapeContactStage_EndPassed(ContactStage* stage, float dt)
 	DRAPE_ASSERT(dt > 0.0f && stage->isGathered);
 	const ContactBodies* bodies = &stage->broadPhase.bodies;
 	const ElementPairs* pairs = &stage->broadPhase.pairs;
-	const ContactScenery* scenery = &stage->scenery;
-	uint32_t firstMesh = scenery->colliderCount;
+	uint32_t firstMesh = stage->scenery.colliderCount;
 	bool mayPass = stage->hasPinched || stage->hasPassed || stage->hasCrossing || stage->impactResult.released > 0;
 	bool isCounted = true;
 	for (uint32_t i = 0; i < pairs->count && mayPass && isCounted; ++i)
@@ -196,6 +220,7 @@ void drapeContactStage_EndPassed(ContactStage* stage, float dt)
 	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
 	{
 		const ContactCloth* cloth = ContactStage_ClothOf(stage, b);
+		const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
 		if (cloth->passed)
 			drapePassed_End(cloth->passed, scenery->meshes, scenery->meshCount,
 			                &(PassedStep){HasPinched(cloth), stage->hasCrossing && HasCrossing(stage, b), dt});

@@ -106,13 +106,30 @@ uint32_t drapeContactStage_FindCloth(const ContactStage* stage, uint32_t slot)
 	return DRAPE_NONE;
 }
 
+uint32_t drapeContactScenery_IndexOf(const ContactScenery* scenery, uint32_t body)
+{
+	uint32_t count = scenery->colliderCount + scenery->meshCount, low = 0, high = count;
+	if (!scenery->bodies)
+		return body < count ? body : DRAPE_NONE;
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+		if (scenery->bodies[middle] < body)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && scenery->bodies[low] == body ? low : DRAPE_NONE;
+}
+
 // --- gathering ------------------------------------------------------------------------------------------------------
 
 static bool JoinMesh(const MeshCollider* collider, ContactBodies* bodies)
 {
 	const MeshShape* shape = collider->shape;
 	DRAPE_ASSERT(collider->owns);
-	if (!drapeContactBodies_Begin(bodies, &(ContactBody){.friction = collider->friction}) ||
+	const ContactBody added = {.friction = collider->friction, .filter = collider->filter};
+	if (!drapeContactBodies_Begin(bodies, &added) ||
 	    !drapeContactBodies_AddVertices(bodies, shape->vertexCount) ||
 	    !drapeContactBodies_AddElements(bodies, shape->triangleCount))
 		return false;
@@ -146,6 +163,7 @@ bool drapeContactStage_GatherColliders(ContactStage* stage)
 		if (!drapeCollider_Join(&scenery->colliders[i], &broadPhase->bodies) ||
 		    !drapeBroadPhase_AddCollider(broadPhase, NULL, NULL))
 			return false;
+		broadPhase->bodies.bodies.data[i].filter = ContactFilter_Make(scenery->colliders[i].def.filter);
 	}
 	for (uint32_t i = 0; i < scenery->meshCount; ++i)
 	{
@@ -164,6 +182,7 @@ static bool AddBody(ContactStage* stage, uint32_t index)
 {
 	const ContactCloth* cloth = &stage->cloths.data[index];
 	const ContactBody body = {
+		.filter = cloth->filter,
 		.gap = GapOf(cloth),
 		.friction = cloth->friction,
 		.isCloth = true,
@@ -265,7 +284,7 @@ static bool AddCloths(ContactStage* stage)
 	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
 	{
 		const ContactCloth* cloth = ContactStage_ClothOf(stage, b);
-		const TangleSurface like = {.gap = GapOf(cloth), .thickness = cloth->thickness};
+		const TangleSurface like = {.gap = GapOf(cloth), .thickness = cloth->thickness, .filter = cloth->filter};
 		if (!drapeRecovery_AddCloth(&stage->recovery, &like, cloth->mesh))
 			return false;
 	}
@@ -595,13 +614,16 @@ static void Scatter(ContactStage* stage)
 static bool KeepOut(uint32_t vertex, Vec3* end, void* context)
 {
 	const ContactStage* stage = context;
+	const ContactCloth* cloth = ContactStage_ClothOf(stage, stage->broadPhase.bodies.owner.data[vertex]);
+	if (!cloth)
+		return false;
+	const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
 	const ContactDef contact = {
-		.colliders = stage->scenery.colliders,
-		.colliderCount = stage->scenery.colliderCount,
+		.colliders = scenery->colliders,
+		.colliderCount = scenery->colliderCount,
 		.thickness = keepOutDistance,
 		.toFraction = 1.0f,
 	};
-	(void)vertex;
 	return drapeContact_PushOut(&contact, end);
 }
 
@@ -687,7 +709,7 @@ bool drapeContactStage_GatherTangle(ContactStage* stage, Tangle* tangle)
 	{
 		const ContactCloth* cloth = &stage->cloths.data[i];
 		const ActiveMesh* mesh = cloth->mesh;
-		const TangleSurface like = {.gap = GapOf(cloth), .thickness = cloth->thickness};
+		const TangleSurface like = {.gap = GapOf(cloth), .thickness = cloth->thickness, .filter = cloth->filter};
 		if (!drapeTangle_AddSurface(tangle, &like, mesh->position, mesh->particleCount, &mesh->triangle[0][0],
 		                            mesh->triangleCount))
 			return false;
@@ -695,7 +717,7 @@ bool drapeContactStage_GatherTangle(ContactStage* stage, Tangle* tangle)
 	for (uint32_t i = 0; i < scenery->meshCount; ++i)
 	{
 		const MeshShape* shape = scenery->meshes[i].shape;
-		const TangleSurface like = {.shape = shape};
+		const TangleSurface like = {.shape = shape, .filter = scenery->meshes[i].filter};
 		if (!drapeTangle_AddSurface(tangle, &like, shape->to, shape->vertexCount, shape->triangle,
 		                            shape->triangleCount))
 			return false;

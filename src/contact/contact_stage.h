@@ -32,6 +32,18 @@ enum
 	contactNotSolved = UINT8_MAX,
 };
 
+// Colliders of the step under way. The arrays are the caller's and stay as they are until the next description.
+typedef struct ContactScenery
+{
+	const Collider* colliders;
+	uint32_t colliderCount;
+	const MeshCollider* meshes;
+	uint32_t meshCount;
+	uint32_t revision; // raised when a collider is created, removed, moves or stops
+	// For a part of the colliders: the body of each, shapes first, in ascending order. NULL if collider i is body i.
+	const uint32_t* bodies;
+} ContactScenery;
+
 // A cloth as contact sees it. The caller owns everything that the pointers name.
 typedef struct ContactCloth
 {
@@ -47,17 +59,9 @@ typedef struct ContactCloth
 	float friction;         // coefficient
 	uint8_t system;         // index among the cloths that are solved together; contactNotSolved for others
 	bool hasAllContact;     // false: only crossing queries and untangling see it
+	ContactFilter filter;
+	const ContactScenery* seen; // the colliders that its filter lets it touch; NULL for all
 } ContactCloth;
-
-// Colliders of the step under way. The arrays are the caller's and stay as they are until the next description.
-typedef struct ContactScenery
-{
-	const Collider* colliders;
-	uint32_t colliderCount;
-	const MeshCollider* meshes;
-	uint32_t meshCount;
-	uint32_t revision; // raised when a collider is created, removed, moves or stops
-} ContactScenery;
 
 // A triangle that adaptation has left in the present pass.
 typedef struct SweptTriangle

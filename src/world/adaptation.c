@@ -7,14 +7,14 @@
 // Joins the world's colliders and the application's callback to one callback for the criteria.
 typedef struct InsideContext
 {
-	const drapeWorld* world;
+	const Cloth* cloth;
 	drapeCollisionCriterion own;
 } InsideContext;
 
 static bool IsInside(drapeVec3 point, void* context)
 {
 	const InsideContext* c = context;
-	return (c->own.colliders && drapeScenery_IsInside(c->world, point)) ||
+	return (c->own.colliders && drapeScenery_IsInside(c->cloth, point)) ||
 	       (c->own.inside && c->own.inside(point, c->own.context));
 }
 
@@ -27,7 +27,7 @@ static bool IsInsideCollider(Vec3 point, float maxClearance, float* clearance, v
 }
 
 // The largest depth inside colliders, m, of sample points on the faces of a sweep. `weights` gives the points.
-static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const float (*weights)[4], uint32_t count)
+static float DepthOfFaces(const Cloth* cloth, const Vec3* corner, const float (*weights)[4], uint32_t count)
 {
 	float depth = 0.0f;
 	for (uint32_t i = 0; i < count; ++i)
@@ -35,7 +35,7 @@ static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const flo
 		Vec3 point = {0.0f, 0.0f, 0.0f};
 		for (int k = 0; k < 4; ++k)
 			point = V3Add(point, V3Scale(weights[i][k], corner[k]));
-		depth = MaxNumF(depth, drapeScenery_Depth(world, point));
+		depth = MaxNumF(depth, drapeScenery_Depth(cloth, point));
 	}
 	return depth;
 }
@@ -76,11 +76,11 @@ static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 		return drapeContactStage_IsFree(&world->contact, c->index, sweep);
 	}
 	const bool isFlip = sweep->isFlip;
-	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
+	float after = DepthOfFaces(c->cloth, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
 	if (after == 0.0f)
 		return true;
 	float rounding = 1e-4f * V3Length(V3Sub(sweep->corner[1], sweep->corner[0]));
-	return after <= DepthOfFaces(world, sweep->corner, isFlip ? flipBefore : goesBefore, isFlip ? 5 : 4) + rounding;
+	return after <= DepthOfFaces(c->cloth, sweep->corner, isFlip ? flipBefore : goesBefore, isFlip ? 5 : 4) + rounding;
 }
 
 static float CameraDistance(const drapeWorld* world, const Cloth* cloth)
@@ -106,12 +106,12 @@ static Vec3 PositionOutside(const ContactDef* contact, const ActiveMesh* active,
 }
 
 // Moves new particles out of colliders. Their velocities stay (Simnett et al. 2010, 7.1).
-static void PushOutCreated(const drapeWorld* world, Cloth* cloth)
+static void PushOutCreated(Cloth* cloth)
 {
-	ContactDef contact = drapeScenery_Contact(world);
+	ContactDef contact = drapeScenery_Contact(cloth);
 	contact.thickness = cloth->simulation.model.material.thickness;
 	const ChangeLog* log = &cloth->active.log;
-	for (uint32_t i = 0; i < log->created.count && !drapeScenery_IsEmpty(world); ++i)
+	for (uint32_t i = 0; i < log->created.count && !drapeScenery_IsEmpty(cloth); ++i)
 	{
 		Vec4* row = &cloth->active.position[log->created.data[i]];
 		if (!(row->w > 0.0f))
@@ -137,16 +137,16 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 {
 	drapeAdaptDef adapt = cloth->adapt;
 	DRAPE_ASSERT(drapeCloth_IsUsed(cloth));
-	InsideContext inside = {world, adapt.collision};
+	InsideContext inside = {cloth, adapt.collision};
 	if (adapt.collision.colliders)
 	{
 		adapt.collision.inside = IsInside;
 		adapt.collision.context = &inside;
 	}
 	// The application's own obstacles may change at any time.
-	bool mayRemember = inside.own.colliders && !inside.own.inside && !world->sceneryMoves;
+	bool mayRemember = inside.own.colliders && !inside.own.inside && !cloth->seen.moves;
 	cloth->criteria.obstacles.ask = mayRemember ? IsInsideCollider : NULL;
-	cloth->criteria.obstacles.context = world;
+	cloth->criteria.obstacles.context = cloth;
 	cloth->criteria.obstacles.revision = world->sceneryRevision;
 	drapeBudget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
 	*counts = (AdaptCounts){0};
@@ -169,7 +169,7 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 		drapeCriteria_Revert(&cloth->criteria, &cloth->active);
 		return drape_errorMemory;
 	}
-	if (cloth->contact == drape_contactAll || (!drapeScenery_IsEmpty(world) && adapt.scheme == drape_schemeSqrt3))
+	if (cloth->contact == drape_contactAll || (!drapeScenery_IsEmpty(cloth) && adapt.scheme == drape_schemeSqrt3))
 	{
 		request.isFree = SweepIsFree;
 		request.isFreeContext = &sweeping;
@@ -188,7 +188,7 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 	// With contact "all" new particles stay where they are: the solver brings them to the thickness, and impacts keep
 	// the surfaces apart.
 	if (hasChanged && cloth->contact == drape_contactParticles)
-		PushOutCreated(world, cloth);
+		PushOutCreated(cloth);
 	drapeColumns_Complete(&cloth->active);
 	return drape_ok;
 }

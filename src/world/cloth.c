@@ -23,6 +23,7 @@ drapeClothDef drapeDefaultClothDef(void)
 		.springs = drapeDefaultSpringDef(),
 		.solver = drapeDefaultSolverDef(),
 		.adapt = drapeDefaultAdaptDef(),
+		.filter = drapeDefaultFilter(),
 		.cookie = clothCookie,
 	};
 	drapeMaterial_GetPreset("curtain", &def.material, NULL);
@@ -161,6 +162,7 @@ static void FreeCloth(Cloth* cloth)
 	drapeCriteria_Destroy(&cloth->criteria);
 	drapeBroadPhaseCloth_Destroy(&cloth->broadPhase);
 	ArrayFree(&cloth->pins);
+	drapeSeenScenery_Free(&cloth->seen);
 	*cloth = (Cloth){.world = cloth->world, .slot = cloth->slot, .generation = cloth->generation};
 }
 
@@ -177,13 +179,15 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drap
 	cloth->rest.material = NULL;
 	cloth->userData = def->userData;
 	cloth->contact = def->contact;
+	cloth->filter = def->filter;
 	drapeBroadPhaseCloth_Init(&cloth->broadPhase);
 	cloth->simulation.solver = def->solver;
 	drapeModel_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
 	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
 	cloth->simulation.model.usesElements = drapeIntegrator_IsImplicit(def->solver.integrator);
 	drapeModel_LimitStretch(&cloth->simulation.model, def->solver.maxStretch);
-	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern) || !drapeCloth_AddHistory(cloth))
+	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern) || !drapeCloth_AddHistory(cloth) ||
+	    !drapeScenery_ReserveSeen(cloth, def->filter))
 	{
 		FreeCloth(cloth);
 		return drape_errorMemory;
@@ -199,6 +203,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drap
 	}
 	drapeCloth_UpdateNormals(world, cloth);
 	cloth->generation++;
+	drapeScenery_ListSeen(cloth);
 	Validate(cloth);
 	return drape_ok;
 }
@@ -439,6 +444,42 @@ drapeBudgetDef drapeCloth_GetBudget(drapeClothId id)
 	return cloth ? cloth->budget.def : (drapeBudgetDef){0};
 }
 
+// Pinches name colliders by their number among those that the cloth touches.
+static void ForgetPinches(Cloth* cloth)
+{
+	PinchState* pinch = Cloth_Pinches(cloth);
+	for (uint32_t i = 0; pinch && i < cloth->active.particleCount; ++i)
+		pinch[i] = (PinchState){0};
+}
+
+void drapeCloth_ForgetColliders(Cloth* cloth)
+{
+	ForgetPinches(cloth);
+	cloth->simulation.nearMeshes = cloth->world->meshesRevision - 1;
+	drapeScenery_ListSeen(cloth);
+}
+
+drapeResult drapeCloth_SetFilter(drapeClothId id, drapeFilter filter)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	if (Filters_Equal(filter, cloth->filter))
+		return drape_ok;
+	if (!drapeScenery_ReserveSeen(cloth, filter))
+		return drapeWorld_FailMemory(cloth->world);
+	cloth->filter = filter;
+	cloth->world->sceneryRevision++;
+	drapeCloth_ForgetColliders(cloth);
+	return drape_ok;
+}
+
+drapeFilter drapeCloth_GetFilter(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->filter : (drapeFilter){0};
+}
+
 drapeClothDef drapeCloth_GetDef(drapeClothId id)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
@@ -454,6 +495,7 @@ drapeClothDef drapeCloth_GetDef(drapeClothId id)
 	def.adapt = cloth->adapt;
 	def.budget = cloth->budget.def;
 	def.contact = cloth->contact;
+	def.filter = cloth->filter;
 	def.pinMiddles = cloth->pinMiddles;
 	def.userData = cloth->userData;
 	return def;

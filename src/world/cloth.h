@@ -8,6 +8,7 @@
 #include "contact/broad/broad_phase.h"
 #include "world/handles.h"
 #include "world/pins.h"
+#include "world/scenery.h"
 #include "world/simulation.h"
 
 // A cloth: a pattern mesh, a scheme over it and the active mesh that is simulated.
@@ -24,6 +25,8 @@ typedef struct Cloth
 	Criteria criteria;
 	Budget budget;
 	drapeContactMode contact;
+	drapeFilter filter;
+	SeenScenery seen; // colliders, by the filter
 	drapeRestDef rest; // its array belongs to the caller and is NULL
 	void* userData;
 	BroadPhaseCloth broadPhase; // kept from step to step for contact
@@ -62,6 +65,9 @@ const char* drapeCloth_Validate(const Cloth* cloth);
 
 // One pass of criteria and scheme. Moves new particles out of colliders.
 drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCounts* counts);
+
+// The colliders that the cloth touches have changed by a filter.
+void drapeCloth_ForgetColliders(Cloth* cloth);
 
 // Brings model and solver in step with the mesh. False when out of memory.
 bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth);

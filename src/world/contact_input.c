@@ -23,6 +23,8 @@ static ContactCloth Describe(Cloth* cloth)
 		.yieldStretch = yieldFactor * cloth->simulation.model.hardStretch,
 		.system = cloth->system,
 		.hasAllContact = cloth->contact == drape_contactAll,
+		.filter = ContactFilter_Make(cloth->filter),
+		.seen = drapeScenery_Seen(cloth),
 	};
 }
 

@@ -68,7 +68,7 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 	const Model* model = &cloth->simulation.model;
 	DRAPE_ASSERT(dt > 0.0f);
 	double area = cloth->pattern.area, mass = area * (double)model->material.density;
-	double pushed = (double)MaxNumF(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(world, dt));
+	double pushed = (double)MaxNumF(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(cloth, dt));
 	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
 	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
 	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing *
@@ -119,11 +119,11 @@ static double LostEnergy(const drapeWorld* world)
 // them there. Slow, and rarely needed.
 static double PushOutEnergy(const drapeWorld* world, const Cloth* cloth)
 {
-	ContactDef contact = drapeScenery_Contact(world);
+	ContactDef contact = drapeScenery_Contact(cloth);
 	contact.thickness = cloth->simulation.model.material.thickness;
 	const ActiveMesh* active = &cloth->active;
 	double energy = 0.0, gravity = (double)V3Length(world->gravity);
-	for (uint32_t i = 0; i < active->particleCount && !drapeScenery_IsEmpty(world); ++i)
+	for (uint32_t i = 0; i < active->particleCount && !drapeScenery_IsEmpty(cloth); ++i)
 	{
 		Vec3 outside = V4Xyz(active->position[i]);
 		if (active->position[i].w <= 0.0f || !drapeContact_PushOut(&contact, &outside))

@@ -19,6 +19,7 @@ drapeColliderDef drapeDefaultColliderDef(void)
 		.shape = drape_shapeSphere,
 		.transform = drapeIdentityTransform(),
 		.friction = 1.0f,
+		.filter = drapeDefaultFilter(),
 		.cookie = colliderCookie,
 	};
 	const drapeParameter* measure;
@@ -96,6 +97,101 @@ static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drape
 	return motion1 == 0 ? own : drapeTransform_Compose(drapeMotions_At(world, motion1, time), own);
 }
 
+// --- by cloth -------------------------------------------------------------------------------------------------------
+
+static bool IsUsed(const drapeWorld* world, uint32_t slot)
+{
+	return world->colliderSlots.data[slot].generation & 1;
+}
+
+static bool SeesSlot(const Cloth* cloth, uint32_t slot)
+{
+	return IsUsed(cloth->world, slot) && Filters_Touch(cloth->filter, cloth->world->colliders.data[slot].def.filter);
+}
+
+// Returns whether there are colliders in use that a cloth with this filter does not touch.
+static bool IsPart(const drapeWorld* world, drapeFilter filter)
+{
+	bool isPart = false;
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+		isPart |= IsUsed(world, i) && !Filters_Touch(filter, world->colliders.data[i].def.filter);
+	return isPart;
+}
+
+static bool ReserveLists(Cloth* cloth)
+{
+	SeenScenery* seen = &cloth->seen;
+	uint32_t count = cloth->world->colliderSlots.count;
+	return ArrayReserve(&seen->colliders, count) && ArrayReserve(&seen->meshes, count) &&
+	       ArrayReserve(&seen->bodies, count);
+}
+
+bool drapeScenery_ReserveSeen(Cloth* cloth, drapeFilter filter)
+{
+	return !IsPart(cloth->world, filter) || ReserveLists(cloth);
+}
+
+bool drapeScenery_ReserveAllSeen(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]) && !ReserveLists(world->cloths.data[i]))
+			return false;
+	}
+	return true;
+}
+
+// Reserves the lists of all cloths for a collider with this filter.
+static bool ReserveForFilter(drapeWorld* world, drapeFilter filter)
+{
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		Cloth* cloth = world->cloths.data[i];
+		if (drapeCloth_IsUsed(cloth) && (cloth->seen.isPart || !Filters_Touch(cloth->filter, filter)) &&
+		    !ReserveLists(cloth))
+			return false;
+	}
+	return true;
+}
+
+void drapeSeenScenery_Free(SeenScenery* seen)
+{
+	ArrayFree(&seen->colliders);
+	ArrayFree(&seen->meshes);
+	ArrayFree(&seen->bodies);
+}
+
+void drapeScenery_ListSeen(Cloth* cloth)
+{
+	const drapeWorld* world = cloth->world;
+	SeenScenery* seen = &cloth->seen;
+	seen->isPart = IsPart(world, cloth->filter);
+	seen->moves = false;
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+		seen->moves |= SeesSlot(cloth, i) && world->colliderSlots.data[i].moves;
+	seen->colliders.count = seen->meshes.count = seen->bodies.count = 0;
+	if (!seen->isPart)
+		return;
+	DRAPE_ASSERT(seen->bodies.capacity >= world->colliderSlots.count);
+	ContactFilter filter = ContactFilter_Make(cloth->filter);
+	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
+	{
+		if (!ContactFilters_Touch(filter, ContactFilter_Make(world->liveColliders.data[i].def.filter)))
+			continue;
+		ArrayPush(&seen->colliders, world->liveColliders.data[i]);
+		ArrayPush(&seen->bodies, i);
+	}
+	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
+	{
+		if (!ContactFilters_Touch(filter, world->liveMeshes.data[i].filter))
+			continue;
+		ArrayPush(&seen->meshes, world->liveMeshes.data[i]);
+		ArrayPush(&seen->bodies, world->liveColliders.count + i);
+	}
+}
+
+// --- lists ----------------------------------------------------------------------------------------------------------
+
 // Lists the colliders that contact sees at this time, in the order of their slots. FreeSlot has reserved memory for
 // them. Others may still move.
 static void ListLive(drapeWorld* world)
@@ -125,7 +221,13 @@ static void ListLive(drapeWorld* world)
 			                                              .deforms = mesh->isChanged,
 			                                              .overlaps = mesh->overlaps,
 			                                              .owns = mesh->owns,
-			                                              .slot = i}));
+			                                              .slot = i,
+			                                              .filter = ContactFilter_Make(collider->def.filter)}));
+	}
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			drapeScenery_ListSeen(world->cloths.data[i]);
 	}
 }
 
@@ -151,7 +253,7 @@ static uint32_t FreeSlot(drapeWorld* world)
 static uint32_t AddCollider(drapeWorld* world, const drapeColliderDef* def, uint32_t motion1, ColliderMesh* mesh)
 {
 	uint32_t i = FreeSlot(world);
-	if (i == DRAPE_NONE)
+	if (i == DRAPE_NONE || !ReserveForFilter(world, def->filter))
 		return DRAPE_NONE;
 	drapeTransform now = Placement(world, motion1, def->transform, world->time);
 	ColliderSlot* slot = &world->colliderSlots.data[i];
@@ -386,6 +488,39 @@ drapeResult drapeCollider_SetTimes(drapeColliderId id, float start, float end)
 	return drape_ok;
 }
 
+// Cloths that begin or cease to touch a collider forget what they know about their colliders.
+drapeResult drapeCollider_SetFilter(drapeColliderId id, drapeFilter filter)
+{
+	Collider* collider = drapeCollider_Get(id);
+	if (!collider)
+		return drape_errorArgument;
+	drapeWorld* world = drapeWorlds_Find(id.world);
+	const drapeFilter before = collider->def.filter;
+	if (Filters_Equal(filter, before))
+		return drape_ok;
+	if (!ReserveForFilter(world, filter))
+		return drapeWorld_FailMemory(world);
+	collider->def.filter = filter;
+	world->sceneryRevision++;
+	ListLive(world);
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		Cloth* cloth = world->cloths.data[i];
+		if (drapeCloth_IsUsed(cloth) && Filters_Touch(cloth->filter, before) != Filters_Touch(cloth->filter, filter))
+		{
+			drapePassed_ForgetCollider(&cloth->simulation.passed, id.index1 - 1);
+			drapeCloth_ForgetColliders(cloth);
+		}
+	}
+	return drape_ok;
+}
+
+drapeFilter drapeCollider_GetFilter(drapeColliderId id)
+{
+	const Collider* collider = drapeCollider_Get(id);
+	return collider ? collider->def.filter : (drapeFilter){0};
+}
+
 drapeResult drapeCollider_SetPositions(drapeColliderId id, const drapeVec3* positions, uint32_t count)
 {
 	if (!drapeCollider_Get(id))
@@ -440,12 +575,12 @@ drapeColliderDef drapeCollider_GetDef(drapeColliderId id)
 // Space between two parts of a mesh, in thicknesses of cloth. Below two, cloth is pinched (contact/response/pinch.h).
 static const float separationGap = 2.2f;
 
-static float FindSeparationGap(const drapeWorld* world)
+static float FindSeparationGap(const drapeWorld* world, uint32_t slot)
 {
 	float most = 0.0f;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (drapeCloth_IsUsed(world->cloths.data[i]))
+		if (drapeCloth_IsUsed(world->cloths.data[i]) && SeesSlot(world->cloths.data[i], slot))
 			most = MaxNumF(most, world->cloths.data[i]->simulation.model.material.thickness);
 	}
 	return separationGap * most;
@@ -454,7 +589,6 @@ static float FindSeparationGap(const drapeWorld* world)
 void drapeScenery_Animate(drapeWorld* world, float dt)
 {
 	bool hasMoved = world->sceneryMoves;
-	float gap = FindSeparationGap(world);
 	world->sceneryMoves = false;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
@@ -465,9 +599,10 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 		collider->from = Placement(world, slot->motion1, slot->ownFrom, world->time);
 		collider->to = Placement(world, slot->motion1, slot->own, world->time + (double)dt);
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
-		world->sceneryMoves |= !drapeTransform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
+		slot->moves = !drapeTransform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
+		world->sceneryMoves |= slot->moves;
 		if (mesh)
-			drapeColliderMesh_Move(mesh, collider->to, gap, world->tasks);
+			drapeColliderMesh_Move(mesh, collider->to, FindSeparationGap(world, i), world->tasks);
 		slot->way = mesh ? drapeColliderMesh_MiddleWay(mesh) : V3Sub(collider->to.position, collider->from.position);
 	}
 	ListLive(world);
@@ -549,28 +684,47 @@ void drapeScenery_Destroy(drapeWorld* world)
 	ArrayFree(&world->liveMeshes);
 }
 
-bool drapeScenery_IsEmpty(const drapeWorld* world)
+bool drapeScenery_IsEmpty(const Cloth* cloth)
 {
-	return world->liveColliders.count + world->liveMeshes.count == 0;
+	const ContactDef seen = drapeScenery_Contact(cloth);
+	return seen.colliderCount + seen.meshCount == 0;
 }
 
-ContactDef drapeScenery_Contact(const drapeWorld* world)
+ContactDef drapeScenery_Contact(const Cloth* cloth)
 {
+	const drapeWorld* world = cloth->world;
+	const SeenScenery* seen = &cloth->seen;
 	return (ContactDef){
-		.colliders = world->liveColliders.data,
-		.colliderCount = world->liveColliders.count,
-		.meshes = world->liveMeshes.data,
-		.meshCount = world->liveMeshes.count,
+		.colliders = seen->isPart ? seen->colliders.data : world->liveColliders.data,
+		.colliderCount = seen->isPart ? seen->colliders.count : world->liveColliders.count,
+		.meshes = seen->isPart ? seen->meshes.data : world->liveMeshes.data,
+		.meshCount = seen->isPart ? seen->meshes.count : world->liveMeshes.count,
 	};
 }
 
+const ContactScenery* drapeScenery_Seen(Cloth* cloth)
+{
+	SeenScenery* seen = &cloth->seen;
+	if (!seen->isPart)
+		return NULL;
+	seen->contact = (ContactScenery){
+		.colliders = seen->colliders.data,
+		.colliderCount = seen->colliders.count,
+		.meshes = seen->meshes.data,
+		.meshCount = seen->meshes.count,
+		.bodies = seen->bodies.data,
+	};
+	return &seen->contact;
+}
+
 // The highest speed of any surface point of a collider, m/s.
-float drapeScenery_TopSpeed(const drapeWorld* world, float dt)
+float drapeScenery_TopSpeed(const Cloth* cloth, float dt)
 {
 	float top = 0.0f;
-	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
+	const ContactDef seen = drapeScenery_Contact(cloth);
+	for (uint32_t i = 0; i < seen.colliderCount; ++i)
 	{
-		const Collider* c = &world->liveColliders.data[i];
+		const Collider* c = &seen.colliders[i];
 		// At least the distance of any surface point from the origin; measures that the shape does not have count, too.
 		float bound = drapeShape_BoundingRadius(&c->def);
 		float size = c->def.radius + c->def.halfHeight + V3Length(c->def.halfExtents);
@@ -582,17 +736,18 @@ float drapeScenery_TopSpeed(const drapeWorld* world, float dt)
 			top = MaxNumF(top, V3Length(moved) / dt);
 		}
 	}
-	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		top = MaxNumF(top, world->liveMeshes.data[i].maxDisplacement / dt);
+	for (uint32_t i = 0; i < seen.meshCount; ++i)
+		top = MaxNumF(top, seen.meshes[i].maxDisplacement / dt);
 	return top;
 }
 
-float drapeScenery_Depth(const drapeWorld* world, Vec3 point)
+float drapeScenery_Depth(const Cloth* cloth, Vec3 point)
 {
 	float depth = 0.0f;
-	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
+	const ContactDef seen = drapeScenery_Contact(cloth);
+	for (uint32_t i = 0; i < seen.colliderCount; ++i)
 	{
-		const Collider* collider = &world->liveColliders.data[i];
+		const Collider* collider = &seen.colliders[i];
 		const ContactDef alone = {.colliders = collider, .colliderCount = 1};
 		if (!drapeContact_Contains(&alone, point))
 			continue;
@@ -600,13 +755,13 @@ float drapeScenery_Depth(const drapeWorld* world, Vec3 point)
 		Closest closest = drapeShape_Closest(&collider->def, drapeTransform_InversePoint(placement, point));
 		depth = MaxNumF(depth, -placement.scale * closest.distance);
 	}
-	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		depth = MaxNumF(depth, drapeMeshCollider_Depth(&world->liveMeshes.data[i], 0.0f, point));
+	for (uint32_t i = 0; i < seen.meshCount; ++i)
+		depth = MaxNumF(depth, drapeMeshCollider_Depth(&seen.meshes[i], 0.0f, point));
 	return depth;
 }
 
-bool drapeScenery_IsInside(const drapeWorld* world, Vec3 point)
+bool drapeScenery_IsInside(const Cloth* cloth, Vec3 point)
 {
-	ContactDef contact = drapeScenery_Contact(world);
+	ContactDef contact = drapeScenery_Contact(cloth);
 	return drapeContact_Contains(&contact, point);
 }

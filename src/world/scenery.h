@@ -4,11 +4,13 @@
 #include "base/rigid_fit.h"
 #include "base/tasks.h"
 #include "contact/broad/bodies.h"
-#include "contact/contact.h"
+#include "contact/contact_stage.h"
 #include "contact/shapes/mesh_separation.h"
 #include "contact/shapes/motion.h"
 #include "drape/world.h"
 #include "world/handles.h"
+
+typedef struct Cloth Cloth;
 
 // Motions and colliders.
 
@@ -21,7 +23,19 @@ typedef struct ColliderSlot
 	uint32_t isLive;        // contact sees it: the time is between its start and its end
 	drapeVec3 way;          // m: of its middle in the step in progress
 	drapeVec3 velocity;     // m/s: in the last step
+	uint32_t moves;         // within the step in progress
 } ColliderSlot;
+
+// The colliders that a cloth touches by its filter. A cloth that touches all colliders uses the lists of the world.
+typedef struct SeenScenery
+{
+	bool isPart; // the cloth does not touch all colliders in use: the lists below count
+	bool moves;  // a collider in use that the cloth may touch moves in this step
+	ARRAY(Collider) colliders;
+	ARRAY(MeshCollider) meshes;
+	ARRAY(uint32_t) bodies; // ContactScenery::bodies
+	ContactScenery contact; // both lists, for the contact stage
+} SeenScenery;
 
 // The mesh of a collider.
 typedef struct ColliderMesh
@@ -59,14 +73,26 @@ void drapeScenery_Relist(drapeWorld* world);
 void drapeScenery_Replace(drapeWorld* world);
 void drapeScenery_Destroy(drapeWorld* world);
 
-bool drapeScenery_IsEmpty(const drapeWorld* world);
+// The next functions are about the colliders in use that the cloth touches by its filter.
+
+bool drapeScenery_IsEmpty(const Cloth* cloth);
 // The fastest point of a collider within a step of dt seconds, m/s.
-float drapeScenery_TopSpeed(const drapeWorld* world, float dt);
-bool drapeScenery_IsInside(const drapeWorld* world, Vec3 point);
+float drapeScenery_TopSpeed(const Cloth* cloth, float dt);
+bool drapeScenery_IsInside(const Cloth* cloth, Vec3 point);
 // Depth of the point inside colliders, m; 0 outside.
-float drapeScenery_Depth(const drapeWorld* world, Vec3 point);
-// All colliders in use. The caller fills in the rest of the definition.
-ContactDef drapeScenery_Contact(const drapeWorld* world);
+float drapeScenery_Depth(const Cloth* cloth, Vec3 point);
+// The caller fills in the rest of the definition.
+ContactDef drapeScenery_Contact(const Cloth* cloth);
+// For the contact stage; NULL when the cloth touches all colliders.
+const ContactScenery* drapeScenery_Seen(Cloth* cloth);
+
+// Reserves memory for the lists of a cloth with this filter. False when out of memory.
+bool drapeScenery_ReserveSeen(Cloth* cloth, drapeFilter filter);
+// The same for all cloths with any filter, before a snapshot is loaded.
+bool drapeScenery_ReserveAllSeen(drapeWorld* world);
+// Lists the colliders that a cloth touches, after its filter has changed.
+void drapeScenery_ListSeen(Cloth* cloth);
+void drapeSeenScenery_Free(SeenScenery* seen);
 
 // NULL, with a sentence, for a handle that is not valid.
 Collider* drapeCollider_Get(drapeColliderId id);

@@ -203,7 +203,7 @@ static bool LimitEdges(Substep* s)
 static ContactDef MakeContact(const Substep* s)
 {
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
-	ContactDef contact = drapeScenery_Contact(s->world);
+	ContactDef contact = drapeScenery_Contact(s->cloth);
 	DRAPE_ASSERT(s->dt > 0.0f);
 	DRAPE_ASSERT(s->fromFraction >= 0.0f && s->fromFraction < s->toFraction && s->toFraction <= 1.0f);
 	contact.thickness = material->thickness;
@@ -214,7 +214,7 @@ static ContactDef MakeContact(const Substep* s)
 	contact.movedFrom = s->fromFraction;
 	contact.dt = s->dt;
 	contact.near = contact.meshCount == 0 ? NULL : s->cloth->simulation.near;
-	contact.meshesRest = !s->world->sceneryMoves;
+	contact.meshesRest = !s->cloth->seen.moves;
 	contact.passed = s->cloth->contact == drape_contactAll ? &s->cloth->simulation.passed : NULL;
 	return contact;
 }
@@ -266,7 +266,7 @@ static void MoveReleased(Cloth* cloth, bool isBack)
 
 static void Collide(Substep* s)
 {
-	if (drapeScenery_IsEmpty(s->world))
+	if (drapeScenery_IsEmpty(s->cloth))
 		return;
 	uint64_t start = drapeTimer_Now();
 	DRAPE_ASSERT(s->swept && s->cloth->simulation.contacts.capacity >= s->cloth->active.particleCount);
@@ -344,14 +344,14 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 		.surfaceDisplacement = surfaceDisplacement,
 	};
 	task.contact.fromFraction = fromFraction;
-	task.contact.velocity = s->world->sceneryMoves && fromFraction < s->toFraction ? s->cloth->active.velocity : NULL;
+	task.contact.velocity = s->cloth->seen.moves && fromFraction < s->toFraction ? s->cloth->active.velocity : NULL;
 	uint32_t count = s->cloth->active.particleCount;
 	drapeTaskPool_For(s->world->tasks, count, ContactGrain(&task.contact), FindContactsRange, &task);
 	// Only colliders that move can close on a particle. Newton iterations keep the result of the first one.
 	if (!(fromFraction < s->toFraction))
 		return;
 	task.pinch = Cloth_Pinches(s->cloth);
-	task.testsContacts = s->world->sceneryMoves;
+	task.testsContacts = s->cloth->seen.moves;
 	task.clothNormal = s->cloth->active.normal;
 	task.outerSide = task.testsContacts ? FindOuterSide(&task, count) : 0.0f;
 	drapeTaskPool_For(s->world->tasks, count, ContactGrain(&task.contact), FindPinchesRange, &task);
@@ -390,7 +390,7 @@ static bool ListReleased(const Substep* s)
 		ArrayPush(&simulation->released, i);
 		cloth->costs.pinched += simulation->contactNormal.data[i].w < 0.0f;
 	}
-	return s->world->sceneryMoves ? touching > 0 : 2 * leaving > touching;
+	return s->cloth->seen.moves ? touching > 0 : 2 * leaving > touching;
 }
 
 static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context)
@@ -436,7 +436,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 	drapeRows_Copy(s->world->tasks, Cloth_Rows(s->cloth, simulation->previousVelocity), active->velocity,
 	               active->particleCount);
 	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
-	bool hasForces = FindOutsideForces(s, time), hasColliders = !drapeScenery_IsEmpty(s->world), isChanging = false;
+	bool hasForces = FindOutsideForces(s, time), hasColliders = !drapeScenery_IsEmpty(s->cloth), isChanging = false;
 	if (hasColliders)
 	{
 		uint64_t start = drapeTimer_Now();
@@ -465,9 +465,9 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.frictionState = Cloth_Rows(s->cloth, simulation->frictionState),
 		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
-		.surfacesMove = isChanging && s->world->sceneryMoves,
+		.surfacesMove = isChanging && s->cloth->seen.moves,
 		.contactsChange = isChanging,
-		.newtonIterations = hasColliders && (s->world->sceneryMoves || s->isRepeated) ? 2 : 1,
+		.newtonIterations = hasColliders && (s->cloth->seen.moves || s->isRepeated) ? 2 : 1,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 		.deadline = &s->world->deadline,
@@ -539,7 +539,7 @@ static void DampVelocities(uint32_t start, uint32_t end, uint32_t worker, void* 
 static void MarkSupported(Substep* s)
 {
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
-	if (!drapeScenery_IsEmpty(s->world) && drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
+	if (!drapeScenery_IsEmpty(s->cloth) && drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
 		MarkSolverContacts(s->cloth);
 }
 
@@ -559,14 +559,14 @@ static void LimitSubstep(Substep* s)
 static void CollideSubstep(Substep* s)
 {
 	Collide(s);
-	if (!LimitsStretch(s->cloth) && !drapeScenery_IsEmpty(s->world) && LimitEdges(s))
+	if (!LimitsStretch(s->cloth) && !drapeScenery_IsEmpty(s->cloth) && LimitEdges(s))
 	{
 		const EdgeLimitsDef def = DescribeLimits(s);
 		Collide(s);
 		s->cloth->costs.stuckEdges += drapeEdgeLimits_Count(&s->cloth->simulation.edgeLimits, &s->cloth->active, &def);
 	}
 	if (LimitsStretch(s->cloth))
-		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->world));
+		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->cloth));
 }
 
 // Cloths with implicit integrators come first.
@@ -692,7 +692,7 @@ static bool ReserveNear(const drapeWorld* world, Cloth* cloth)
 	ClothSimulation* s = &cloth->simulation;
 	uint32_t count = cloth->active.particleCount, column = drapeColumns_Find(&cloth->active.columns, def.name);
 	s->near = NULL;
-	if (world->liveMeshes.count == 0)
+	if (drapeScenery_Contact(cloth).meshCount == 0)
 		return true;
 	if (column == DRAPE_NONE)
 		column = drapeColumns_Add(&cloth->active, &def);

@@ -73,6 +73,8 @@ void drapeContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, ui
 bool drapeContactBodies_Collide(const ContactBodies* bodies, uint32_t a, uint32_t b)
 {
 	const ContactBody *first = &bodies->bodies.data[a], *second = &bodies->bodies.data[b];
+	if (a != b && !ContactFilters_Touch(first->filter, second->filter))
+		return false;
 	if (first->isCloth && second->isCloth)
 		return first->collidesWithCloth && second->collidesWithCloth;
 	return first->isCloth || second->isCloth;

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/transform.h"
+#include "contact/filter.h"
 #include "mesh/active.h"
 
 enum
@@ -37,6 +38,7 @@ typedef struct ContactBody
 	float radius;   // m: distance of the surface from the elements
 	float gap;      // m: distance that impacts leave; the larger of two bodies counts; 0 for colliders
 	float friction; // see ContactBody_Friction
+	ContactFilter filter;
 	bool isCloth;
 	bool collidesWithCloth;        // with itself and with other cloths that do
 	const TriangleMaterial* shape; // rest shape of a cloth's elements; NULL when unknown
@@ -81,7 +83,8 @@ bool drapeContactBodies_AddElements(ContactBodies* bodies, uint32_t count);
 // Appends vertices and elements that are still valid from an earlier step at the same indices.
 void drapeContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount);
 
-// Returns whether two bodies collide: not two colliders, and not cloths without cloth contact.
+// Returns whether two bodies collide: not two colliders, not cloths without cloth contact, and only as filters allow. A
+// cloth collides with itself.
 bool drapeContactBodies_Collide(const ContactBodies* bodies, uint32_t a, uint32_t b);
 
 // A vertex and a face, or two edges, of two elements.

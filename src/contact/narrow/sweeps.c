@@ -156,6 +156,8 @@ bool drapeSweep_HitsBodies(const Sweep* sweep, const BroadPhase* broadPhase, uin
 	for (uint32_t b = 0; b < MinU32(bodyCount, bodies->bodies.count); ++b)
 	{
 		const ContactBody* body = &bodies->bodies.data[b];
+		if (!ContactFilters_Touch(sweep->filter, body->filter))
+			continue;
 		for (uint32_t e = body->elementStart; e < body->elementEnd && !broadPhase->members.data[b].tree; ++e)
 		{
 			if (ElementHits(&bodies->elements.data[e], body->radius, bodies->from.data, sweep->corner))

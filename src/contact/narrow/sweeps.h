@@ -14,6 +14,7 @@ typedef struct Sweep
 	bool isWhole;             // the whole sweep of a change, not a part of it
 	SweepIgnoreFcn* ignores;  // NULL for no triangle
 	const void* context;      // of `ignores`
+	ContactFilter filter;     // of the cloth; for drapeSweep_HitsBodies
 } Sweep;
 
 // Returns whether the sweep touches a triangle, except in corners that they share. A partial sweep ignores triangles

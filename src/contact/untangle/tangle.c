@@ -47,7 +47,7 @@ bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform
 {
 	if (!ArrayReserve(&tangle->solids, tangle->solids.count + 1))
 		return false;
-	ArrayPush(&tangle->solids, ((TangleSolid){*def, at}));
+	ArrayPush(&tangle->solids, ((TangleSolid){*def, at, ContactFilter_Make(def->filter)}));
 	return true;
 }
 
@@ -158,7 +158,11 @@ static void DropStitched(Tangle* tangle, uint32_t surface, uint32_t other)
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks)
 {
 	DRAPE_ASSERT(surface < tangle->clothCount && other < tangle->surfaces.count && surface <= other);
-	const Bvh *one = &tangle->surfaces.data[surface].tree, *second = &tangle->surfaces.data[other].tree;
+	const TangleSurface *first = &tangle->surfaces.data[surface], *last = &tangle->surfaces.data[other];
+	const Bvh *one = &first->tree, *second = &last->tree;
+	tangle->pairs.pairs.count = 0;
+	if (surface != other && !ContactFilters_Touch(first->filter, last->filter))
+		return true;
 	bool isDone = surface == other ? drapeBvh_SelfPairs(one, NULL, &tangle->pairs, tasks)
 	                               : drapeBvh_Pairs(one, second, &tangle->pairs, tasks);
 	if (isDone && tangle->stitched && other < tangle->clothCount)
@@ -227,6 +231,8 @@ bool drapeTangle_Find(Tangle* tangle, TaskPool* tasks)
 		}
 		for (uint32_t s = 0; s < tangle->solids.count; ++s)
 		{
+			if (!ContactFilters_Touch(tangle->surfaces.data[i].filter, tangle->solids.data[s].filter))
+				continue;
 			if (!FindInSolid(tangle, i, s))
 				return false;
 		}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contact/broad/bvh.h"
+#include "contact/filter.h"
 #include "contact/shapes/intrusion.h"
 #include "contact/shapes/mesh_shape.h"
 #include "contact/stitched.h"
@@ -17,6 +18,7 @@ typedef struct TangleSurface
 	float gap;              // m: of a cloth: the distance to keep from other surfaces
 	float thickness;        // m: of a cloth: the distance of its particles from colliders
 	const MeshShape* shape; // the mesh of a collider; NULL for a cloth
+	ContactFilter filter;
 	Bvh tree;
 } TangleSurface;
 
@@ -24,6 +26,7 @@ typedef struct TangleSolid
 {
 	drapeColliderDef def;
 	Transform at;
+	ContactFilter filter;
 } TangleSolid;
 
 // A triangle of a cloth and the triangle or solid that it crosses.
@@ -51,13 +54,15 @@ void drapeTangle_Destroy(Tangle* tangle);
 // memory.
 bool drapeTangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* position, uint32_t vertexCount,
                             const uint32_t* triangles, uint32_t triangleCount);
+// The filter is that of the definition.
 bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at);
 
 // Fits the trees to the positions, with triangles grown by `margin`, m. Returns false when out of memory.
 bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks);
 
 // Finds the pairs of triangles of a cloth and another surface, or itself, whose bounds overlap. Indices in `pairs`
-// count from the first triangle of each surface. Triangles that stitches join are left out. The trees must fit. Returns
+// count from the first triangle of each surface. Triangles that stitches join and surfaces that filters keep apart are
+// left out. The trees must fit. Returns
 // false when out of memory.
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks);
 

@@ -100,6 +100,7 @@ typedef struct Untangler
 	ARRAY(Vec3) points;           // per crossing of the knot: m, a common point
 
 	// A patch and solids:
+	ContactFilter filter;           // of the cloth of the patch
 	ARRAY(const MeshShape*) meshes; // closed, that the patch must be out of
 	ARRAY(Vec3) probes;             // m: the vertices of the patch and the middles of its triangles
 	ARRAY(int8_t) winding;          // per closed mesh and probe: the winding number

@@ -286,7 +286,7 @@ static bool FindMeshes(Untangler* u, const Solid* solid)
 	for (uint32_t k = tangle->clothCount; k < tangle->surfaces.count && u->widen > 1.0f; ++k)
 	{
 		const MeshShape* mesh = tangle->surfaces.data[k].shape;
-		if (mesh->closed && mesh != solid->mesh)
+		if (mesh->closed && mesh != solid->mesh && ContactFilters_Touch(u->filter, tangle->surfaces.data[k].filter))
 			ArrayPush(&u->meshes, mesh);
 	}
 	if (u->meshes.count == 0)
@@ -308,7 +308,7 @@ static float FurtherExit(Untangler* u, const Solid* solid, Vec3 direction, float
 	for (uint32_t k = 0; k < tangle->solids.count && u->widen > 1.0f && further < enough; ++k)
 	{
 		Solid other = SolidOfShape(&tangle->solids.data[k]);
-		if (other.shape != solid->shape)
+		if (other.shape != solid->shape && ContactFilters_Touch(u->filter, tangle->solids.data[k].filter))
 			further = MaxNumF(further, PatchExit(u, &other, direction, ahead, enough));
 	}
 	return further;
@@ -382,6 +382,7 @@ bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
 	const TangleSurface* cloth = &u->tangle->surfaces.data[like->surface];
 	float edge = u->edgeLength.data[like->surface], radius = u->widen * (drapeUntangler_KnotSize(u) + 3.0f * edge);
 	bool isDone = true;
+	u->filter = cloth->filter;
 	memset(u->isSwapped.data, 1, u->knot.count); // the cloth is the side that moves
 	drapeUntangler_FloodSolid(u, &solid);
 	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)

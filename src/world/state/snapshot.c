@@ -20,7 +20,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 15,
+	snapshotFormat = 16,
 };
 
 typedef enum WalkMode
@@ -161,6 +161,7 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 
 static void WalkCloth(Walk* walk, Cloth* cloth)
 {
+	VALUE(walk, cloth->filter);
 	WalkActive(walk, &cloth->active);
 	if (cloth->adapt.scheme == drape_schemeSqrt3)
 		WalkSqrt3(walk, (Sqrt3Scheme*)cloth->scheme);
@@ -241,6 +242,7 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	VALUE(walk, def->friction);
 	VALUE(walk, def->start);
 	VALUE(walk, def->end);
+	VALUE(walk, def->filter);
 	VALUE(walk, collider->from);
 	VALUE(walk, collider->to);
 	ColliderMesh* mesh = world->colliderMeshes.data[slot];
@@ -415,7 +417,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 	uint8_t* payload = (uint8_t*)(uintptr_t)data + sizeof(Header);
 	Walk reserve = {.mode = walkReserve, .data = payload, .size = size - sizeof(Header)};
 	WalkWorld(&reserve, world);
-	if (reserve.failed)
+	if (reserve.failed || !drapeScenery_ReserveAllSeen(world))
 		return drapeWorld_FailMemory(world);
 	Walk load = {.mode = walkLoad, .data = payload, .size = size - sizeof(Header)};
 	WalkWorld(&load, world);
@@ -430,6 +432,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 			continue;
 		// These follow the mesh by its revision, and another mesh may have had the same one.
 		cloth->broadPhase.revision = 0;
+		cloth->simulation.nearMeshes = world->meshesRevision - 1;
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
 		cloth->simulation.implicit.revision = 0;
