@@ -61,6 +61,7 @@ typedef struct drapeClothDef
 	drapeBudgetDef budget;
 	drapeContactMode contact;
 	drapeFilter filter;      ///< the colliders and the other cloths that it touches
+	float gravityScale;      ///< factor of the world's gravity; 0 for none, negative to rise; 1 by default
 	bool pinMiddles;         ///< pin particles that adaptation creates between pinned particles; false leaves them free
 	drapeMeshReport* report; ///< out, may be NULL: the problems of the mesh, when it is refused
 	void* userData;
@@ -201,9 +202,46 @@ DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDe
 DRAPE_API drapeResult drapeCloth_SetBudget(drapeClothId cloth, const drapeBudgetDef* budget);
 DRAPE_API drapeBudgetDef drapeCloth_GetBudget(drapeClothId cloth);
 
+/// --- settings of a living cloth -------------------------------------------------------------------------------------
+
+/// The functions below change the definition of a cloth from the next step on. The state stays: refinement, positions,
+/// velocities, pins, constraints, columns, contacts and their friction. If a value is refused (::drape_errorArgument) or
+/// memory runs out (::drape_errorMemory), nothing changes. The values are part of snapshots.
+
+/// Changes the fabric. A new density changes masses and keeps velocities.
+DRAPE_API drapeResult drapeCloth_SetMaterial(drapeClothId cloth, const drapeMaterial* material);
+DRAPE_API drapeMaterial drapeCloth_GetMaterial(drapeClothId cloth);
+
+/// Changes drapeMaterial::thickness alone, in metres, >= 0. Costs nothing. A cloth that becomes thicker is pushed out of
+/// colliders and off other layers by the next steps.
+DRAPE_API drapeResult drapeCloth_SetThickness(drapeClothId cloth, float thickness);
+DRAPE_API float drapeCloth_GetThickness(drapeClothId cloth);
+
+/// Changes the force model. @p springs may be NULL: the present springs stay. They matter for ::drape_modelSprings only.
+DRAPE_API drapeResult drapeCloth_SetModel(drapeClothId cloth, drapeModel model, const drapeSpringDef* springs);
+DRAPE_API drapeModel drapeCloth_GetModel(drapeClothId cloth);
+DRAPE_API drapeSpringDef drapeCloth_GetSprings(drapeClothId cloth);
+
+/// Changes the time integration: integrator, substeps, rate, limit of stretch, accuracy. Another integrator begins
+/// without the positions and velocities of earlier steps. An explicit one forgets the friction of particles on
+/// colliders, which implicit ones keep from step to step.
+DRAPE_API drapeResult drapeCloth_SetSolver(drapeClothId cloth, const drapeSolverDef* solver);
+DRAPE_API drapeSolverDef drapeCloth_GetSolver(drapeClothId cloth);
+
+/// Changes the kind of contact. Cloth that crosses something when it gets ::drape_contactAll comes out of it during the
+/// following steps, as far as drapeCounters::crossings says.
+DRAPE_API drapeResult drapeCloth_SetContact(drapeClothId cloth, drapeContactMode contact);
+DRAPE_API drapeContactMode drapeCloth_GetContact(drapeClothId cloth);
+
+/// Changes the factor of the world's gravity, -1000 to 1000.
+DRAPE_API drapeResult drapeCloth_SetGravityScale(drapeClothId cloth, float scale);
+DRAPE_API float drapeCloth_GetGravityScale(drapeClothId cloth);
+
 /// Sets the filter, from the next step on. ::drape_errorMemory changes nothing.
 DRAPE_API drapeResult drapeCloth_SetFilter(drapeClothId cloth, drapeFilter filter);
 DRAPE_API drapeFilter drapeCloth_GetFilter(drapeClothId cloth);
+
+/// --- editing --------------------------------------------------------------------------------------------------------
 
 /// Splits an edge of the view. Returns ::drape_errorBlocked if the edge has the maximum level or a triangle beside it
 /// may not be refined yet. With drape_schemeSqrt3 the function splits the triangles beside the edge, or the coarser one

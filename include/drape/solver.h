@@ -41,6 +41,10 @@ typedef struct drapeSolverDef
 {
 	drapeIntegrator integrator;
 	uint32_t substeps;    ///< per step; 0 chooses the number from the stability limit of the stiffest spring
+	/// Hz, >= 0: substeps per second of simulated time, for any length of step. A step of dt seconds takes the nearest
+	/// whole number of them, at least one. 0 leaves the number to `substeps`; only one of both may be above 0. Cloths that
+	/// contact or constraints join take the largest number of any of them.
+	float stepRate;
 	uint32_t maxSubsteps; ///< the largest number that may be chosen, retries of unstable steps included; 1 to 65536
 	float globalDamping;  ///< 1/s, >= 0: velocities decay by exp(-globalDamping t)
 	/// The largest length over rest length, e.g. 1.05. 0 for the default: 1.3 times the length at the end of the

@@ -97,6 +97,10 @@ typedef struct Curvature
 } Curvature;
 
 void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material);
+
+// Replaces the law. Elements that exist keep the rest curvature of the old material until they are computed again.
+void drapeCurvature_SetMaterial(Curvature* curvature, const drapeMaterial* material);
+
 void drapeCurvature_Destroy(Curvature* curvature);
 
 // Updates the elements after a change of the mesh or of pins: only touched triangles, triangles that became rigid or

@@ -14,12 +14,19 @@ enum
 	releaseAfter = 16, // unchanged steps
 };
 
-void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material)
+void drapeCurvature_SetMaterial(Curvature* curvature, const drapeMaterial* material)
 {
 	DRAPE_ASSERT(material->bendFriction >= 0.0f);
-	*curvature = (Curvature){.law = drapeBendLaw_Of(material),
-	                         .curl = {material->curlWarp, material->curlWeft},
-	                         .hold = material->bendFriction};
+	curvature->law = drapeBendLaw_Of(material);
+	curvature->curl[0] = material->curlWarp;
+	curvature->curl[1] = material->curlWeft;
+	curvature->hold = material->bendFriction;
+}
+
+void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material)
+{
+	*curvature = (Curvature){0};
+	drapeCurvature_SetMaterial(curvature, material);
 }
 
 void drapeCurvature_Destroy(Curvature* curvature)

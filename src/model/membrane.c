@@ -76,19 +76,23 @@ float drapeMembrane_SteepestSlope(const Membrane* membrane, bool hasLimit)
 	return most;
 }
 
-void drapeMembrane_Init(Membrane* membrane, const drapeMaterial* material)
+void drapeMembrane_SetMaterial(Membrane* membrane, const drapeMaterial* material)
 {
 	float warp = material->stretchWarp, weft = material->stretchWeft, poisson = material->poisson;
 	// Without stiffness in one direction, the directions are not coupled.
 	bool coupled = warp > 0.0f && weft > 0.0f;
 	float share = coupled ? 1.0f - poisson * poisson * weft / warp : 1.0f;
 	DRAPE_ASSERT(share > 0.0f);
-	*membrane = (Membrane){
-		.warp = LawOf(&material->warpCurve, warp / share),
-		.weft = LawOf(&material->weftCurve, weft / share),
-		.shear = LawOf(&material->shearCurve, material->shear),
-		.c12 = coupled ? poisson * weft / share : 0.0f,
-	};
+	membrane->warp = LawOf(&material->warpCurve, warp / share);
+	membrane->weft = LawOf(&material->weftCurve, weft / share);
+	membrane->shear = LawOf(&material->shearCurve, material->shear);
+	membrane->c12 = coupled ? poisson * weft / share : 0.0f;
+}
+
+void drapeMembrane_Init(Membrane* membrane, const drapeMaterial* material)
+{
+	*membrane = (Membrane){0};
+	drapeMembrane_SetMaterial(membrane, material);
 }
 
 // --- following the mesh ---------------------------------------------------------------------------------------------

@@ -41,6 +41,10 @@ typedef struct Membrane
 } Membrane;
 
 void drapeMembrane_Init(Membrane* membrane, const drapeMaterial* material);
+
+// Replaces the stress curves and keeps the elements. There is no limit of stretch until drapeMembrane_LimitStretch.
+void drapeMembrane_SetMaterial(Membrane* membrane, const drapeMaterial* material);
+
 void drapeMembrane_Destroy(Membrane* membrane);
 
 // Strain limiting (after Thomaszewski, Pabst and Strasser 2009, but as part of the material, so that it is solved with

@@ -70,6 +70,15 @@ void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* materia
 	drapeColorGraph_Init(&model->triangles, 3);
 }
 
+void drapeModel_SetMaterial(Model* model, const drapeMaterial* material, const drapeSpringDef* springs)
+{
+	DRAPE_ASSERT(springs->bending == model->springs.bending);
+	model->material = *material;
+	model->springs = *springs;
+	drapeMembrane_SetMaterial(&model->membrane, material);
+	drapeCurvature_SetMaterial(&model->curvature, material);
+}
+
 void drapeModel_Destroy(Model* model)
 {
 	for (uint32_t i = 0; i < model->energyCount; ++i)

@@ -67,6 +67,11 @@ struct Model
 
 void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);
 void drapeModel_Destroy(Model* model);
+
+// Replaces the fabric and the springs, except their kind of bending, and keeps the order in the graphs.
+// drapeModel_LimitStretch and drapeModel_ForgetElements have to follow, and the graphs have to be described again.
+void drapeModel_SetMaterial(Model* model, const drapeMaterial* material, const drapeSpringDef* springs);
+
 bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
 
 // Refuses values that are out of range or contradict each other.

@@ -115,6 +115,9 @@ float drapeImplicit_ContactActivationDistance(float thickness);
 bool drapeImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);
 void drapeImplicitSolver_Destroy(ImplicitSolver* solver);
 
+// The model is another one: the next call of drapeImplicitSolver_Follow builds everything again.
+void drapeImplicitSolver_Forget(ImplicitSolver* solver);
+
 // Updates the structure after a change of the mesh; the model must have followed it. False when out of memory.
 bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Model* model, TaskPool* tasks);
 

@@ -526,6 +526,12 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Model
 	return true;
 }
 
+void drapeImplicitSolver_Forget(ImplicitSolver* solver)
+{
+	solver->revision = 0;
+	solver->quadraticChanges = solver->quadraticSum.changes = 0;
+}
+
 bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Model* model, TaskPool* tasks)
 {
 	DRAPE_ASSERT(mesh->revision != 0);

@@ -70,6 +70,9 @@ static const drapeParameter parameters[] = {
 	PARAMETER_WHOLE(
 		drapeSolverDef, substeps, 0, 65536, "substeps",
 		"substeps per step; 0 chooses the number from the stiffest element, and 1 for an implicit integrator"),
+	PARAMETER_NUMBER(drapeSolverDef, stepRate, 0.0, 1e6, "Hz", "step rate",
+                     "substeps per second of simulated time, for any length of step; at least one per step. 0 leaves the "
+                     "number to `substeps`"),
 	PARAMETER_WHOLE(drapeSolverDef, maxSubsteps, 1, 65536, "max substeps",
                     "largest number of substeps, also for repeated steps"),
 	PARAMETER_NUMBER(drapeSolverDef, globalDamping, 0.0, 1000.0, "1/s", "global damping",
@@ -111,6 +114,9 @@ drapeResult drapeSolver_Check(const drapeSolverDef* def, const char* prefix, dra
 	if (def->substeps > def->maxSubsteps)
 		return drapeRefuse(message, "%ssubsteps is %u, but maxSubsteps is %u, expected no more", prefix, def->substeps,
 		                   def->maxSubsteps);
+	if (def->substeps > 0 && def->stepRate > 0.0f)
+		return drapeRefuse(message, "%sstepRate is %g Hz and substeps is %u, expected one of both to be 0", prefix,
+		                   (double)def->stepRate, def->substeps);
 	if (def->maxStretch > 0.0f && def->maxStretch < 1.0f)
 		return drapeRefuse(message, "%smaxStretch is %g, expected 0 or a ratio of at least 1", prefix,
 		                   (double)def->maxStretch);

@@ -3,6 +3,7 @@
 
 #include "contact/thickness.h"
 #include "world/history.h"
+#include "world/live.h"
 #include "world/world.h"
 
 #include "mesh/check.h"
@@ -24,6 +25,7 @@ drapeClothDef drapeDefaultClothDef(void)
 		.solver = drapeDefaultSolverDef(),
 		.adapt = drapeDefaultAdaptDef(),
 		.filter = drapeDefaultFilter(),
+		.gravityScale = 1.0f,
 		.cookie = clothCookie,
 	};
 	drapeMaterial_GetPreset("curtain", &def.material, NULL);
@@ -166,6 +168,11 @@ static void FreeCloth(Cloth* cloth)
 	*cloth = (Cloth){.world = cloth->world, .slot = cloth->slot, .generation = cloth->generation};
 }
 
+static ClothBody BodyOf(const drapeClothDef* def)
+{
+	return (ClothBody){.model = def->model, .material = def->material, .springs = def->springs, .solver = def->solver};
+}
+
 static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drapeMeshReport* report, Cloth* cloth)
 {
 	drapeResult result = drapePatternMesh_Create(&cloth->pattern, def->mesh, &def->rest, report);
@@ -181,12 +188,13 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drap
 	cloth->contact = def->contact;
 	cloth->filter = def->filter;
 	drapeBroadPhaseCloth_Init(&cloth->broadPhase);
+	cloth->gravityScale = def->gravityScale;
 	cloth->simulation.solver = def->solver;
-	drapeModel_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
-	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
-	cloth->simulation.model.usesElements = drapeIntegrator_IsImplicit(def->solver.integrator);
-	drapeModel_LimitStretch(&cloth->simulation.model, def->solver.maxStretch);
-	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern) || !drapeCloth_AddHistory(cloth) ||
+	const ClothBody body = BodyOf(def);
+	drapeClothBody_InitModel(&body, &cloth->simulation.model);
+	drapeCloth_ClearHistory(cloth);
+	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern) ||
+	    !drapeCloth_AddHistory(cloth, drapeIntegrator_IsImplicit(def->solver.integrator)) ||
 	    !drapeScenery_ReserveSeen(cloth, def->filter))
 	{
 		FreeCloth(cloth);
@@ -214,11 +222,12 @@ static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 		return drapeRefuse(message, "the definition of the cloth is not initialised, expected drapeDefaultClothDef");
 	if (!def->mesh)
 		return drapeRefuse(message, "mesh is NULL, expected the pattern mesh");
-	if ((unsigned)def->contact > drape_contactAll)
-		return drapeRefuse(message, "contact is %u, expected a drapeContactMode", (unsigned)def->contact);
-	drapeResult result = drapeModel_Check(def->model, &def->material, &def->springs, message);
+	const ClothBody body = BodyOf(def);
+	drapeResult result = drapeContactMode_Check(def->contact, message);
 	if (result == drape_ok)
-		result = drapeSolver_Check(&def->solver, "solver.", message);
+		result = drapeGravityScale_Check(def->gravityScale, message);
+	if (result == drape_ok)
+		result = drapeClothBody_Check(&body, "", message);
 	if (result == drape_ok)
 		result = drapeBudget_Check(&def->budget, "budget.", message);
 	return result == drape_ok ? drapeCriteria_Check(&def->adapt, "adapt.", message) : result;
@@ -496,6 +505,7 @@ drapeClothDef drapeCloth_GetDef(drapeClothId id)
 	def.budget = cloth->budget.def;
 	def.contact = cloth->contact;
 	def.filter = cloth->filter;
+	def.gravityScale = cloth->gravityScale;
 	def.pinMiddles = cloth->pinMiddles;
 	def.userData = cloth->userData;
 	return def;

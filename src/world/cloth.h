@@ -13,6 +13,15 @@
 
 // A cloth: a pattern mesh, a scheme over it and the active mesh that is simulated.
 
+// The settings that decide the forces on a cloth and their integration.
+typedef struct ClothBody
+{
+	drapeModel model;
+	drapeMaterial material;
+	drapeSpringDef springs;
+	drapeSolverDef solver;
+} ClothBody;
+
 typedef struct Cloth
 {
 	drapeWorld* world;
@@ -27,6 +36,7 @@ typedef struct Cloth
 	drapeContactMode contact;
 	drapeFilter filter;
 	SeenScenery seen; // colliders, by the filter
+	float gravityScale;
 	drapeRestDef rest; // its array belongs to the caller and is NULL
 	void* userData;
 	BroadPhaseCloth broadPhase; // kept from step to step for contact
@@ -58,6 +68,14 @@ DRAPE_INLINE PinchState* Cloth_Pinches(const Cloth* cloth)
 Cloth* drapeCloth_Get(drapeClothId cloth);
 drapeClothId drapeCloth_Id(const drapeWorld* world, uint32_t slot);
 void drapeCloth_Destroy(Cloth* cloth);
+
+// Initialises a model for these settings. It describes no mesh yet.
+void drapeClothBody_InitModel(const ClothBody* body, Model* model);
+drapeResult drapeClothBody_Check(const ClothBody* body, const char* prefix, drapeMessage* message);
+
+// Brings the model in step with settings that were loaded from a snapshot.
+void drapeCloth_LoadBody(Cloth* cloth, const ClothBody* body);
+ClothBody drapeCloth_Body(const Cloth* cloth);
 bool drapeCloth_IsUsed(const Cloth* cloth);
 
 // NULL when the cloth is consistent, else a sentence that says what is wrong.

@@ -47,7 +47,7 @@ static ClothSurvey Survey(const drapeWorld* world, Cloth* cloth)
 {
 	uint32_t count = cloth->active.particleCount;
 	DRAPE_ASSERT(cloth->simulation.surveys.capacity >= TaskPool_ChunkCount(count, particleGrain));
-	SurveyTask task = {&cloth->active, world->gravity, cloth->simulation.surveys.data};
+	SurveyTask task = {&cloth->active, Cloth_Gravity(cloth, world), cloth->simulation.surveys.data};
 	drapeTaskPool_For(world->tasks, count, particleGrain, SurveyChunk, &task);
 	ClothSurvey sum = {.isUsable = true};
 	for (uint32_t i = 0; i < TaskPool_ChunkCount(count, particleGrain); ++i)
@@ -73,7 +73,8 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
 	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing *
 	               blowing * blowing * (double)dt;
-	double fall = mass * (double)V3Dot(world->gravity, world->gravity) * (double)dt * (double)dt;
+	Vec3 gravity = Cloth_Gravity(cloth, world);
+	double fall = mass * (double)V3Dot(gravity, gravity) * (double)dt * (double)dt;
 	return 4.0 * mass * pushed * pushed + blown + fall + 1e-6 + drapeConstraints_AllowedGain(world, cloth, dt) +
 	       drapePins_AllowedWork(cloth);
 }
@@ -122,7 +123,7 @@ static double PushOutEnergy(const drapeWorld* world, const Cloth* cloth)
 	ContactDef contact = drapeScenery_Contact(cloth);
 	contact.thickness = cloth->simulation.model.material.thickness;
 	const ActiveMesh* active = &cloth->active;
-	double energy = 0.0, gravity = (double)V3Length(world->gravity);
+	double energy = 0.0, gravity = (double)V3Length(Cloth_Gravity(cloth, world));
 	for (uint32_t i = 0; i < active->particleCount && !drapeScenery_IsEmpty(cloth); ++i)
 	{
 		Vec3 outside = V4Xyz(active->position[i]);
@@ -152,6 +153,14 @@ static uint32_t StableSubsteps(Cloth* cloth, float dt)
 	                                                       : MaxU32(1, (uint32_t)needed);
 }
 
+// The substeps of a step of dt seconds at a rate in Hz.
+static uint32_t SubstepsAtRate(const drapeSolverDef* solver, float dt)
+{
+	float wanted = floorf(dt * solver->stepRate + 0.5f);
+	DRAPE_ASSERT(solver->stepRate > 0.0f && solver->maxSubsteps > 0);
+	return wanted >= (float)solver->maxSubsteps ? solver->maxSubsteps : MaxU32(1, (uint32_t)wanted);
+}
+
 // The number of substeps of a first attempt, without those that earlier steps needed.
 static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 {
@@ -159,6 +168,8 @@ static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 	const drapeSolverDef* solver = &simulation->solver;
 	if (solver->substeps > 0)
 		return MinU32(solver->substeps, solver->maxSubsteps);
+	if (solver->stepRate > 0.0f)
+		return SubstepsAtRate(solver, dt);
 	return drapeIntegrator_IsImplicit(solver->integrator) ? 1 : StableSubsteps(cloth, dt);
 }
 

@@ -34,35 +34,82 @@ static void InheritVelocity(const ActiveMesh* mesh, uint32_t particle, void* val
 	InheritChange(mesh, mesh->velocity, particle, values);
 }
 
-bool drapeCloth_AddHistory(Cloth* cloth)
+typedef struct HistoryColumn
 {
-	ClothSimulation* s = &cloth->simulation;
-	const bool isImplicit = drapeIntegrator_IsImplicit(s->solver.integrator);
-	const uint8_t saved = drape_columnSaved;
-	const struct
+	size_t index;    // offset of its index in ClothSimulation
+	bool isImplicit; // only cloths with implicit integrators have it
+	ColumnDef def;
+} HistoryColumn;
+
+#define HISTORY(member) offsetof(ClothSimulation, member)
+
+static const HistoryColumn historyColumns[] = {
+	{HISTORY(previous), false, {"drape.previous", sizeof(Vec4), columnScratch, NULL, 0}},
+	{HISTORY(previousVelocity), true, {"drape.previousVelocity", sizeof(Vec4), columnScratch, NULL, 0}},
+	{HISTORY(historyPosition),
+     true,
+     {"drape.historyPosition", sizeof(Vec4), columnCustom, InheritPosition, drape_columnSaved}},
+	{HISTORY(historyVelocity),
+     true,
+     {"drape.historyVelocity", sizeof(Vec4), columnCustom, InheritVelocity, drape_columnSaved}},
+	{HISTORY(frictionState), true, {"drape.frictionState", sizeof(Vec4), columnZero, NULL, drape_columnSaved}},
+	{HISTORY(pinch), true, {"drape.pinch", sizeof(PinchState), columnNearestParent, NULL, drape_columnSaved}},
+};
+
+enum
+{
+	historyColumnCount = sizeof historyColumns / sizeof historyColumns[0],
+};
+
+static uint32_t* IndexOf(Cloth* cloth, const HistoryColumn* column)
+{
+	return (uint32_t*)((char*)&cloth->simulation + column->index);
+}
+
+// Removes the column, if the cloth has it.
+static void Remove(Cloth* cloth, const HistoryColumn* column)
+{
+	uint32_t* index = IndexOf(cloth, column);
+	if (*index != DRAPE_NONE)
+		drapeColumns_Remove(&cloth->active, *index);
+	*index = DRAPE_NONE;
+}
+
+void drapeCloth_ClearHistory(Cloth* cloth)
+{
+	for (int i = 0; i < historyColumnCount; ++i)
+		*IndexOf(cloth, &historyColumns[i]) = DRAPE_NONE;
+}
+
+bool drapeCloth_AddHistory(Cloth* cloth, bool isImplicit)
+{
+	bool isNew[historyColumnCount] = {false};
+	for (int i = 0; i < historyColumnCount; ++i)
 	{
-		uint32_t* index;
-		bool isUsed;
-		ColumnDef def;
-	} rows[] = {
-		{&s->previous, true, {"drape.previous", sizeof(Vec4), columnScratch, NULL, 0}},
-		{&s->previousVelocity, isImplicit, {"drape.previousVelocity", sizeof(Vec4), columnScratch, NULL, 0}},
-		{&s->historyPosition,
-	     isImplicit,
-	     {"drape.historyPosition", sizeof(Vec4), columnCustom, InheritPosition, saved}},
-		{&s->historyVelocity,
-	     isImplicit,
-	     {"drape.historyVelocity", sizeof(Vec4), columnCustom, InheritVelocity, saved}},
-		{&s->frictionState, isImplicit, {"drape.frictionState", sizeof(Vec4), columnZero, NULL, saved}},
-		{&s->pinch, isImplicit, {"drape.pinch", sizeof(PinchState), columnNearestParent, NULL, saved}},
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-	{
-		*rows[i].index = rows[i].isUsed ? drapeColumns_Add(&cloth->active, &rows[i].def) : DRAPE_NONE;
-		if (rows[i].isUsed && *rows[i].index == DRAPE_NONE)
-			return false;
+		uint32_t* index = IndexOf(cloth, &historyColumns[i]);
+		if (*index != DRAPE_NONE || (historyColumns[i].isImplicit && !isImplicit))
+			continue;
+		*index = drapeColumns_Add(&cloth->active, &historyColumns[i].def);
+		isNew[i] = true;
+		if (*index != DRAPE_NONE)
+			continue;
+		for (int k = 0; k < i; ++k)
+		{
+			if (isNew[k])
+				Remove(cloth, &historyColumns[k]);
+		}
+		return false;
 	}
 	return true;
+}
+
+void drapeCloth_RemoveImplicitHistory(Cloth* cloth)
+{
+	for (int i = 0; i < historyColumnCount; ++i)
+	{
+		if (historyColumns[i].isImplicit)
+			Remove(cloth, &historyColumns[i]);
+	}
 }
 
 // --- single particles -----------------------------------------------------------------------------------------------

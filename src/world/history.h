@@ -7,8 +7,15 @@
 // extrapolates from. ClothSimulation::previousStep is 0 when there is no history. History and friction state are
 // columns of the active mesh, so they follow adaptation and are part of snapshots.
 
-// Adds the columns to a new cloth. False when out of memory.
-bool drapeCloth_AddHistory(Cloth* cloth);
+// Begins a new cloth, which has no columns.
+void drapeCloth_ClearHistory(Cloth* cloth);
+
+// Adds the columns that the kind of integrator needs and the cloth does not have. False when out of memory; nothing has
+// changed then.
+bool drapeCloth_AddHistory(Cloth* cloth, bool isImplicit);
+
+// Removes the columns of implicit integrators.
+void drapeCloth_RemoveImplicitHistory(Cloth* cloth);
 
 // After a solve: the positions and velocities before it, in `previous` and `previousVelocity`, become the history. The
 // columns are swapped, so `previous` and `previousVelocity` are scratch afterwards.

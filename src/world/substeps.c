@@ -61,7 +61,7 @@ static void Accelerate(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	(void)worker;
 	const ForceContext* c = context;
 	const Vec4* position = c->cloth->active.position;
-	Vec3 gravity = c->world->gravity;
+	Vec3 gravity = Cloth_Gravity(c->cloth, c->world);
 	for (uint32_t i = start; i < end; ++i)
 	{
 		float w = position[i].w, g = w > 0.0f ? 1.0f : 0.0f;
@@ -452,7 +452,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.model = &simulation->model,
 		.solver = &simulation->solver,
 		.dampingTime = simulation->model.material.dampingTime,
-		.gravity = s->world->gravity,
+		.gravity = Cloth_Gravity(s->cloth, s->world),
 		.force = hasForces ? simulation->outside.data : NULL,
 		.previousPosition = Cloth_Rows(s->cloth, simulation->historyPosition),
 		.previousVelocity = Cloth_Rows(s->cloth, simulation->historyVelocity),

@@ -77,3 +77,9 @@ struct drapeWorld
 	StepBudget budget;
 	StepUse use;
 };
+
+// The gravity that acts on a cloth, m/s^2.
+DRAPE_INLINE Vec3 Cloth_Gravity(const Cloth* cloth, const drapeWorld* world)
+{
+	return V3Scale(cloth->gravityScale, world->gravity);
+}

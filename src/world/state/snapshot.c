@@ -159,9 +159,25 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 	}
 }
 
+_Static_assert(sizeof(ClothBody) == sizeof(drapeModel) + sizeof(drapeMaterial) + sizeof(drapeSpringDef) +
+                                        sizeof(drapeSolverDef),
+               "snapshots hold no padding");
+
+// Settings that may change while the cloth lives.
+static void WalkSettings(Walk* walk, Cloth* cloth)
+{
+	ClothBody body = drapeCloth_Body(cloth);
+	VALUE(walk, body);
+	VALUE(walk, cloth->contact);
+	VALUE(walk, cloth->gravityScale);
+	if (walk->mode == walkLoad)
+		drapeCloth_LoadBody(cloth, &body);
+}
+
 static void WalkCloth(Walk* walk, Cloth* cloth)
 {
 	VALUE(walk, cloth->filter);
+	WalkSettings(walk, cloth);
 	WalkActive(walk, &cloth->active);
 	if (cloth->adapt.scheme == drape_schemeSqrt3)
 		WalkSqrt3(walk, (Sqrt3Scheme*)cloth->scheme);

@@ -132,7 +132,7 @@ static void AddMeasures(const drapeWorld* world, const Cloth* cloth, drapeMeasur
 {
 	const ActiveMesh* active = &cloth->active;
 	measures->kineticEnergy += (float)KineticEnergy(active);
-	measures->gravityEnergy += (float)GravityEnergy(active, world->gravity);
+	measures->gravityEnergy += (float)GravityEnergy(active, Cloth_Gravity(cloth, world));
 	if (cloth->simulation.model.revision == active->revision)
 	{
 		measures->stretchEnergy += (float)drapeModel_StretchEnergy(&cloth->simulation.model, active->position);

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "world/live.h"
+
+#include "world/history.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Settings of a living cloth. A change that needs memory makes the new model beside the old one, and replaces it only
+// when nothing can fail any more.
+
+// --- the body -------------------------------------------------------------------------------------------------------
+
+ClothBody drapeCloth_Body(const Cloth* cloth)
+{
+	const Model* model = &cloth->simulation.model;
+	return (ClothBody){.model = model->kind,
+	                   .material = model->material,
+	                   .springs = model->springs,
+	                   .solver = cloth->simulation.solver};
+}
+
+drapeResult drapeClothBody_Check(const ClothBody* body, const char* prefix, drapeMessage* message)
+{
+	char solver[64];
+	DRAPE_ASSERT(strlen(prefix) < sizeof solver - 8);
+	snprintf(solver, sizeof solver, "%ssolver.", prefix);
+	drapeResult result = drapeModel_Check(body->model, &body->material, &body->springs, message);
+	return result == drape_ok ? drapeSolver_Check(&body->solver, solver, message) : result;
+}
+
+static void ApplySolver(const drapeSolverDef* solver, Model* model)
+{
+	model->usesEdges = model->kind == drape_modelSprings;
+	model->usesElements = drapeIntegrator_IsImplicit(solver->integrator);
+	drapeModel_LimitStretch(model, solver->maxStretch);
+}
+
+void drapeClothBody_InitModel(const ClothBody* body, Model* model)
+{
+	drapeModel_Init(model, body->model, &body->material, &body->springs);
+	ApplySolver(&body->solver, model);
+}
+
+void drapeCloth_LoadBody(Cloth* cloth, const ClothBody* body)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	DRAPE_ASSERT(body->model == simulation->model.kind);
+	simulation->solver = body->solver;
+	drapeModel_SetMaterial(&simulation->model, &body->material, &body->springs);
+	ApplySolver(&body->solver, &simulation->model);
+	cloth->active.density = body->material.density;
+}
+
+// Marks that the stretch limit of explicit springs leaves on particles. No other cloth reads them.
+static void ForgetHeld(ActiveMesh* mesh)
+{
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		mesh->particleFlags[i] &= (uint8_t)~drape_particleHeld;
+}
+
+// Nothing can fail any more.
+static void Replace(Cloth* cloth, const ClothBody* body, Model* model)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	const bool isImplicit = drapeIntegrator_IsImplicit(body->solver.integrator);
+	drapeModel_Destroy(&simulation->model);
+	simulation->model = *model;
+	if (!isImplicit)
+		drapeCloth_RemoveImplicitHistory(cloth);
+	if (body->solver.integrator != simulation->solver.integrator)
+		simulation->previousStep = 0.0f;
+	if (isImplicit || body->model != drape_modelSprings)
+		ForgetHeld(&cloth->active);
+	simulation->solver = body->solver;
+	// These follow the mesh by its revision, and described it for the old model.
+	drapeImplicitSolver_Forget(&simulation->implicit);
+	simulation->stretchLimit.revision = 0;
+	simulation->stableRevision = 0;
+	simulation->memory = (SubstepMemory){0};
+	if (cloth->active.density != body->material.density)
+	{
+		cloth->active.density = body->material.density;
+		drapeActiveMesh_UpdateMasses(&cloth->active);
+	}
+}
+
+// Changes the body to settings that were checked.
+static drapeResult ChangeBody(Cloth* cloth, const ClothBody* body)
+{
+	drapeWorld* world = cloth->world;
+	Model model;
+	drapeClothBody_InitModel(body, &model);
+	bool isDone = drapeModel_Follow(&model, &cloth->active, world->tasks) &&
+	              drapeCloth_AddHistory(cloth, drapeIntegrator_IsImplicit(body->solver.integrator));
+	if (!isDone)
+	{
+		drapeModel_Destroy(&model);
+		return drapeWorld_FailMemory(world);
+	}
+	Replace(cloth, body, &model);
+	return drape_ok;
+}
+
+// --- fabric, model, solver ------------------------------------------------------------------------------------------
+
+// The material with the values that neither elements nor masses depend on: air, friction, thickness and damping.
+static drapeMaterial WithoutLight(drapeMaterial material)
+{
+	material.friction = material.thickness = material.drag = material.lift = material.dampingTime = 0.0f;
+	return material;
+}
+
+// Clearances of colliders were found for the old thickness.
+static void ForgetClearances(Cloth* cloth)
+{
+	cloth->simulation.nearRevision = cloth->world->sceneryRevision - 1;
+}
+
+drapeResult drapeCloth_SetMaterial(drapeClothId id, const drapeMaterial* material)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	if (!material)
+		return drapeWorld_Refuse(cloth->world, "the material is NULL");
+	drapeResult result = drapeMaterial_Check(material, "", &cloth->world->message);
+	if (result != drape_ok)
+		return result;
+	ClothBody body = drapeCloth_Body(cloth);
+	const drapeMaterial before = WithoutLight(body.material), after = WithoutLight(*material);
+	body.material = *material;
+	if (memcmp(&before, &after, sizeof before) != 0)
+		result = ChangeBody(cloth, &body);
+	if (result != drape_ok)
+		return result;
+	cloth->simulation.model.material = *material;
+	// Damping is part of the stability limit.
+	cloth->simulation.stableRevision = 0;
+	ForgetClearances(cloth);
+	return drape_ok;
+}
+
+drapeMaterial drapeCloth_GetMaterial(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->simulation.model.material : drapeDefaultMaterial();
+}
+
+drapeResult drapeCloth_SetThickness(drapeClothId id, float thickness)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	drapeMaterial material = cloth->simulation.model.material;
+	material.thickness = thickness;
+	return drapeCloth_SetMaterial(id, &material);
+}
+
+float drapeCloth_GetThickness(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->simulation.model.material.thickness : 0.0f;
+}
+
+drapeResult drapeCloth_SetModel(drapeClothId id, drapeModel model, const drapeSpringDef* springs)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	const ClothBody old = drapeCloth_Body(cloth);
+	ClothBody body = old;
+	body.model = model;
+	if (springs)
+		body.springs = *springs;
+	drapeResult result = drapeClothBody_Check(&body, "", &cloth->world->message);
+	if (result != drape_ok || (model == old.model && memcmp(&body.springs, &old.springs, sizeof old.springs) == 0))
+		return result;
+	return ChangeBody(cloth, &body);
+}
+
+drapeModel drapeCloth_GetModel(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->simulation.model.kind : drape_modelSprings;
+}
+
+drapeSpringDef drapeCloth_GetSprings(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->simulation.model.springs : drapeDefaultSpringDef();
+}
+
+// True if the model does not depend on the difference of two solvers.
+static bool KeepsModel(const drapeSolverDef* a, const drapeSolverDef* b)
+{
+	return drapeIntegrator_IsImplicit(a->integrator) == drapeIntegrator_IsImplicit(b->integrator) &&
+	       a->maxStretch == b->maxStretch;
+}
+
+drapeResult drapeCloth_SetSolver(drapeClothId id, const drapeSolverDef* solver)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	if (!solver)
+		return drapeWorld_Refuse(cloth->world, "the definition of the solver is NULL");
+	drapeResult result = drapeSolver_Check(solver, "", &cloth->world->message);
+	if (result != drape_ok)
+		return result;
+	ClothSimulation* simulation = &cloth->simulation;
+	if (!KeepsModel(solver, &simulation->solver))
+	{
+		ClothBody body = drapeCloth_Body(cloth);
+		body.solver = *solver;
+		return ChangeBody(cloth, &body);
+	}
+	if (solver->integrator != simulation->solver.integrator)
+		simulation->previousStep = 0.0f;
+	simulation->solver = *solver;
+	simulation->memory = (SubstepMemory){0};
+	return drape_ok;
+}
+
+drapeSolverDef drapeCloth_GetSolver(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->simulation.solver : drapeDefaultSolverDef();
+}
+
+// --- contact, gravity -----------------------------------------------------------------------------------------------
+
+drapeResult drapeContactMode_Check(drapeContactMode contact, drapeMessage* message)
+{
+	if ((unsigned)contact <= drape_contactAll)
+		return drape_ok;
+	return drapeRefuse(message, "contact is %u, expected a drapeContactMode", (unsigned)contact);
+}
+
+drapeResult drapeCloth_SetContact(drapeClothId id, drapeContactMode contact)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	drapeResult result = drapeContactMode_Check(contact, &cloth->world->message);
+	if (result == drape_ok)
+		cloth->contact = contact;
+	return result;
+}
+
+drapeContactMode drapeCloth_GetContact(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->contact : drape_contactParticles;
+}
+
+drapeResult drapeGravityScale_Check(float scale, drapeMessage* message)
+{
+	if (scale >= -1000.0f && scale <= 1000.0f) // false for NaN
+		return drape_ok;
+	return drapeRefuse(message, "gravityScale is %g, expected a number from -1000 to 1000", (double)scale);
+}
+
+drapeResult drapeCloth_SetGravityScale(drapeClothId id, float scale)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	drapeResult result = drapeGravityScale_Check(scale, &cloth->world->message);
+	if (result == drape_ok)
+		cloth->gravityScale = scale;
+	return result;
+}
+
+float drapeCloth_GetGravityScale(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->gravityScale : 0.0f;
+}
