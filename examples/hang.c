@@ -46,8 +46,8 @@ int main(void)
 
 	drapeClothView view = drapeCloth_GetView(cloth); // valid until the next step
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
-	for (uint32_t i = 0; i < view.particleCount; ++i)
-		positions[i] = (drapeVec3){view.positions[i].x, view.positions[i].y, view.positions[i].z};
+	drapeVertexLayout layout = {.positions = {positions, 0}};
+	drapeCloth_WriteVertices(cloth, &layout, view.particleCount);
 	drapeMesh mesh = {.positions = positions,
 	                  .vertexCount = view.particleCount,
 	                  .triangles = view.triangles,

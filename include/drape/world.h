@@ -22,6 +22,7 @@
 #include "drape/pin.h"
 #include "drape/stats.h"
 #include "drape/untangle.h"
+#include "drape/vertices.h"
 #include "drape/wind.h"
 
 #define DRAPE_MAX_WORKERS 64

@@ -5,6 +5,7 @@
 //
 //   normals.c   normals of the particles: the mean of the adjacent triangles' normals, weighted by area (Simnett 2012,
 //               3.2.3)
+//   vertices.h  vertices for a renderer: one per particle or per texture corner, tangents (vertex_map.c, vertices.c)
 
 #include "base/tasks.h"
 #include "mesh/active.h"

@@ -163,6 +163,7 @@ static void FreeCloth(Cloth* cloth)
 	drapePatternMesh_Destroy(&cloth->pattern);
 	drapeCriteria_Destroy(&cloth->criteria);
 	drapeBroadPhaseCloth_Destroy(&cloth->broadPhase);
+	drapeVertexMap_Destroy(&cloth->vertices);
 	ArrayFree(&cloth->pins);
 	drapeSeenScenery_Free(&cloth->seen);
 	*cloth = (Cloth){.world = cloth->world, .slot = cloth->slot, .generation = cloth->generation};
@@ -187,6 +188,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drap
 	cloth->userData = def->userData;
 	cloth->contact = def->contact;
 	cloth->filter = def->filter;
+	cloth->previousPositions = DRAPE_NONE;
 	drapeBroadPhaseCloth_Init(&cloth->broadPhase);
 	cloth->gravityScale = def->gravityScale;
 	cloth->simulation.solver = def->solver;
@@ -650,6 +652,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 	if (!drapeModel_Follow(&cloth->simulation.model, &cloth->active, cloth->world->tasks))
 		return drapeWorld_FailMemory(cloth->world);
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
+	drapeCloth_RememberPositions(cloth);
 	drapeSleep_Forget(&cloth->active);
 	ForgetHistory(cloth);
 	drapeCloth_UpdateNormals(cloth->world, cloth);

@@ -6,6 +6,7 @@
 #include "adapt/edge.h"
 #include "adapt/sqrt3.h"
 #include "contact/broad/broad_phase.h"
+#include "surface/vertices.h"
 #include "world/handles.h"
 #include "world/pins.h"
 #include "world/scenery.h"
@@ -47,6 +48,8 @@ typedef struct Cloth
 	ARRAY(Pin) pins;
 	ClothSimulation simulation;
 	ClothCosts costs;
+	VertexMap vertices;
+	uint32_t previousPositions; // a column: positions when the last step began; DRAPE_NONE until they are asked for
 } Cloth;
 
 // The values of a column of the active mesh.
@@ -91,6 +94,10 @@ void drapeCloth_ForgetColliders(Cloth* cloth);
 bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth);
 
 void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
+
+// Makes the present positions those before the last step, for cloths that keep them: at the start of a step, and when
+// the application has put the cloth elsewhere.
+void drapeCloth_RememberPositions(Cloth* cloth);
 
 // As drapeCloth_GetContactPoints.
 uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,

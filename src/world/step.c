@@ -32,8 +32,10 @@ static void Animate(drapeWorld* world, float dt)
 	drapeScenery_Animate(world, dt);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (drapeCloth_IsUsed(world->cloths.data[i]))
-			drapePins_Animate(world, world->cloths.data[i], dt);
+		if (!drapeCloth_IsUsed(world->cloths.data[i]))
+			continue;
+		drapeCloth_RememberPositions(world->cloths.data[i]);
+		drapePins_Animate(world, world->cloths.data[i], dt);
 	}
 	world->animateMs = drapeTimer_Ms(start);
 }

@@ -21,7 +21,7 @@
 //   state/       reading and copying the state: snapshot.c (the whole state as bytes), transfer.c (from one cloth to
 //                another), stats.c (energies, stretch, times of the stages), inspect.c (contact points and collider
 //                meshes, for drawing), evaluate.c (pattern points on the active mesh), cloth_columns.c (the
-//                application's columns)
+//                application's columns), vertices.c (vertices for a renderer)
 //
 // Handles are checked in one place each (drapeCloth_Get, drapeCollider_Get and their like). Public functions check
 // their arguments and keep a sentence when they refuse one; other modules assert them.

@@ -452,7 +452,9 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
 		cloth->simulation.implicit.revision = 0;
+		cloth->vertices.revision = cloth->vertices.aroundRevision = 0;
 		drapeModel_ForgetElements(&cloth->simulation.model);
+		drapeCloth_RememberPositions(cloth);
 		// The change log describes a change of the mesh before loading.
 		ChangeLog* log = &cloth->active.log;
 		log->created.count = log->removed.count = log->moved.count = 0;
