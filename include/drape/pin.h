@@ -18,6 +18,16 @@ DRAPE_API drapeResult drapeCreatePin(drapeClothId cloth, uint32_t particle, drap
 /// Removes a pin. The particle keeps its velocity. The handle may be null.
 DRAPE_API drapeResult drapeDestroyPin(drapePinId pin);
 
+/// Pins many particles in one call. @p particles has @p count
+/// entries; @p pins, [count], receives their handles and may be NULL. A particle that is pinned already, or named twice,
+/// has one pin. Returns ::drape_errorArgument, with the index of the entry, if a particle does not exist, or
+/// ::drape_errorMemory; nothing has changed then and @p pins is null.
+DRAPE_API drapeResult drapeCreatePins(drapeClothId cloth, const uint32_t* particles, uint32_t count, drapePinId* pins);
+
+/// Removes many pins of a cloth. @p pins has @p count entries, which may be null. Returns ::drape_errorArgument, with the
+/// index of the entry, and changes nothing if one is not a pin of this cloth.
+DRAPE_API drapeResult drapeDestroyPins(drapeClothId cloth, const drapePinId* pins, uint32_t count);
+
 /// Tells whether the handle names a pin that exists. Never asserts. Any thread.
 DRAPE_API bool drapePin_IsValid(drapePinId pin);
 
@@ -32,6 +42,12 @@ DRAPE_API uint32_t drapePin_GetParticle(drapePinId pin);
 /// step, the cloth is carried along. If only some do, these slip with a force of at most ten weights of the cloth, until
 /// they have caught their particles again (docs/contact.md).
 DRAPE_API drapeResult drapePin_SetTarget(drapePinId pin, drapeVec3 position);
+
+/// Does the same for many pins of a cloth. @p pins and @p positions have @p count entries. Returns
+/// ::drape_errorArgument, with the index of the entry, and changes nothing if one is not a pin of this cloth or a
+/// position is not finite. Allocates nothing.
+DRAPE_API drapeResult drapeCloth_SetPinTargets(drapeClothId cloth, const drapePinId* pins, const drapeVec3* positions,
+                                               uint32_t count);
 
 /// Lets the pin follow a motion. The pin keeps its present position relative to the motion's transform. A null motion
 /// leaves the pin where it is.

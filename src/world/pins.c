@@ -195,6 +195,13 @@ drapeResult drapeCreatePin(drapeClothId clothId, uint32_t particle, drapePinId* 
 	return drape_ok;
 }
 
+static void SetTarget(Pin* pin, Vec3 position)
+{
+	DRAPE_ASSERT(V3IsFinite(position));
+	pin->motion1 = pin->surface.collider1 = 0;
+	pin->to = position;
+}
+
 drapeResult drapePin_SetTarget(drapePinId id, drapeVec3 position)
 {
 	PinRef ref = GetPin(id);
@@ -202,8 +209,7 @@ drapeResult drapePin_SetTarget(drapePinId id, drapeVec3 position)
 		return drape_errorArgument;
 	if (!V3IsFinite(position))
 		return drapeWorld_Refuse(ref.world, "the target of the pin is not finite");
-	ref.pin->motion1 = ref.pin->surface.collider1 = 0;
-	ref.pin->to = position;
+	SetTarget(ref.pin, position);
 	return drape_ok;
 }
 
@@ -322,6 +328,127 @@ drapeResult drapeDestroyPin(drapePinId id)
 	Remove(ref.world, ref.pin);
 	return drape_ok;
 }
+
+// --- many at once ---------------------------------------------------------------------------------------------------
+
+static drapeResult CheckParticles(const Cloth* cloth, const uint32_t* particles, uint32_t count)
+{
+	if (!particles && count > 0)
+		return drapeWorld_Refuse(cloth->world, "particles is NULL");
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (particles[i] >= cloth->active.particleCount)
+			return drapeWorld_Refuse(cloth->world, "particles[%u] is %u, but the cloth has only %u", i, particles[i],
+			                         cloth->active.particleCount);
+	}
+	return drape_ok;
+}
+
+// The pin of an entry of a list; NULL when it is not a pin of this cloth.
+static Pin* PinOfList(Cloth* cloth, drapePinId id)
+{
+	const Handle* handle = id.world == cloth->world->id.world ? FindHandle(id) : NULL;
+	return handle && handle->cloth == cloth->slot ? &cloth->pins.data[handle->index] : NULL;
+}
+
+static drapeResult CheckPins(Cloth* cloth, const drapePinId* pins, uint32_t count, bool mayBeNull)
+{
+	if (!pins && count > 0)
+		return drapeWorld_Refuse(cloth->world, "pins is NULL");
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!(mayBeNull && DRAPE_IS_NULL(pins[i])) && !PinOfList(cloth, pins[i]))
+			return drapeWorld_Refuse(cloth->world, "pins[%u] is not a pin of this cloth", i);
+	}
+	return drape_ok;
+}
+
+// Pins particles, with the slots of their pins by particle in `slotOf`. Memory has been reserved.
+static void PinParticles(Cloth* cloth, const uint32_t* particles, uint32_t count, uint32_t* slotOf, drapePinId* pins)
+{
+	drapeWorld* world = cloth->world;
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
+		slotOf[i] = DRAPE_NONE;
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		if (cloth->pins.data[i].vertexId != DRAPE_NONE)
+			slotOf[ParticleOf(cloth, &cloth->pins.data[i])] = i;
+	}
+	for (uint32_t i = 0, slot = 0; i < count; ++i)
+	{
+		uint32_t* own = &slotOf[particles[i]];
+		if (*own == DRAPE_NONE)
+		{
+			while (slot < cloth->pins.count && cloth->pins.data[slot].vertexId != DRAPE_NONE)
+				slot++;
+			cloth->pins.count = MaxU32(cloth->pins.count, slot + 1);
+			DRAPE_ASSERT(cloth->pins.count <= cloth->pins.capacity);
+			AddPin(world, cloth, slot, particles[i]);
+			*own = slot;
+		}
+		if (pins)
+			pins[i] = IdOf(world, &cloth->pins.data[*own]);
+	}
+}
+
+drapeResult drapeCreatePins(drapeClothId id, const uint32_t* particles, uint32_t count, drapePinId* pins)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	for (uint32_t i = 0; pins && i < count; ++i)
+		pins[i] = (drapePinId){0};
+	if (!cloth || CheckParticles(cloth, particles, count) != drape_ok)
+		return drape_errorArgument;
+	HandleTable* handles = &cloth->world->pins;
+	uint32_t particleCount = cloth->active.particleCount;
+	// Entries may name a particle twice.
+	uint32_t most = MinU32(count, particleCount);
+	uint32_t* slotOf = drapeMemAllocArray(particleCount, sizeof(uint32_t));
+	bool isReserved = slotOf && drapeHandles_Reserve(handles, handles->list.count + most) &&
+	                  ArrayReserve(&cloth->pins, cloth->pins.count + most);
+	if (isReserved)
+		PinParticles(cloth, particles, count, slotOf, pins);
+	drapeMemFree(slotOf, particleCount * sizeof(uint32_t));
+	return isReserved ? drape_ok : drapeWorld_FailMemory(cloth->world);
+}
+
+drapeResult drapeDestroyPins(drapeClothId id, const drapePinId* pins, uint32_t count)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth || CheckPins(cloth, pins, count, true) != drape_ok)
+		return drape_errorArgument;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		// NULL for a null handle, and for a second entry of one pin.
+		Pin* pin = PinOfList(cloth, pins[i]);
+		if (!pin)
+			continue;
+		SetKept(cloth, ParticleOf(cloth, pin), false);
+		SetPinned(cloth, ParticleOf(cloth, pin), false);
+		Remove(cloth->world, pin);
+	}
+	ReleaseFollowers(cloth);
+	return drape_ok;
+}
+
+drapeResult drapeCloth_SetPinTargets(drapeClothId id, const drapePinId* pins, const drapeVec3* positions,
+                                     uint32_t count)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth || CheckPins(cloth, pins, count, false) != drape_ok)
+		return drape_errorArgument;
+	if (!positions && count > 0)
+		return drapeWorld_Refuse(cloth->world, "positions is NULL");
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!V3IsFinite(positions[i]))
+			return drapeWorld_Refuse(cloth->world, "positions[%u] is not finite", i);
+	}
+	for (uint32_t i = 0; i < count; ++i)
+		SetTarget(PinOfList(cloth, pins[i]), positions[i]);
+	return drape_ok;
+}
+
+// --- times and forces -----------------------------------------------------------------------------------------------
 
 static drapeResult CheckTimes(drapeWorld* world, float start, float end)
 {
