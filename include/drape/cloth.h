@@ -14,6 +14,7 @@
 #include "drape/mesh.h"
 #include "drape/model.h"
 #include "drape/solver.h"
+#include "drape/vertex.h"
 
 /// The cost that a cloth may have. The budget controller moves the curvature thresholds of the cloth until it reaches
 /// the number of triangles that fits (Simnett 2012, 5.5.2). With both distances set, that number falls with the distance
@@ -63,6 +64,9 @@ typedef struct drapeClothDef
 	drapeFilter filter;      ///< the colliders and the other cloths that it touches
 	float gravityScale;      ///< factor of the world's gravity; 0 for none, negative to rise; 1 by default
 	bool pinMiddles;         ///< pin particles that adaptation creates between pinned particles; false leaves them free
+	/// Values of the pattern's vertices, by drapeVertexValue: arrays of drapeMesh::vertexCount floats, or NULL for none;
+	/// copied. drapeCloth_SetVertexValues changes them later.
+	const float* vertexValues[drape_vertexValueCount];
 	drapeMeshReport* report; ///< out, may be NULL: the problems of the mesh, when it is refused
 	void* userData;
 	uint32_t cookie; ///< set by drapeDefaultClothDef; catches a definition that was not initialised
@@ -176,7 +180,8 @@ typedef struct drapeCarriedThickness
 
 /// Returns the thickness that the active mesh can carry. Layers lie nearer to each other where triangles are smaller than
 /// the thickness: choose a smaller thickness, a coarser mesh, or fewer levels of refinement. It concerns cloth with
-/// ::drape_contactAll and its distance from cloth; particles keep the thickness from colliders in any case.
+/// ::drape_contactAll and its distance from cloth; particles keep the thickness from colliders in any case. Vertices may
+/// have factors (::drape_vertexThickness): `carried` then holds for parts whose factor is 1.
 DRAPE_API drapeCarriedThickness drapeCloth_GetCarriedThickness(drapeClothId cloth);
 
 /// The changes that an adaptation pass made.
@@ -270,7 +275,8 @@ DRAPE_API drapeResult drapeCloth_SetVelocities(drapeClothId cloth, const drapeVe
 /// Copies the state of @p from to @p to: a cloth of the same pattern with another material, model, solver, scheme or
 /// rest shape. @p to refines where @p from is refined, as far as its scheme and maximum level allow (drape_schemeFixed
 /// does not refine). Each particle of @p to takes over the position and velocity of its pattern point, and its values
-/// in the columns that both cloths have under the same name with the same number of components. Pins, friction state
+/// in the columns that both cloths have under the same name with the same number of components. @p to also takes over
+/// skinned positions, and the vertex values (vertex.h) that it does not have itself. Pins, friction state
 /// and waiting times are not copied. The cloths may belong to different worlds. Time is linear in the number of
 /// triangles of both. Returns ::drape_errorArgument and changes nothing if a cloth does not exist, both are the same or
 /// their pattern triangles differ. After ::drape_errorMemory @p to is usable, but its refinement and positions are

@@ -13,12 +13,14 @@
 //   edge.h         the scheme: split, join, retriangulate; edge_active.c updates the active mesh,
 //                  edge_transfer.c moves mass and momentum, edge_check.c validates the hierarchy
 //   sqrt3.h        the scheme that works on the active mesh itself: sqrt3.c runs a pass, sqrt3_ops.c has the operations
-//                  and their inverses, sqrt3_compact.c removes dead elements, sqrt3_check.c validates
+//                  and their inverses, sqrt3_compact.c removes dead elements, sqrt3_weigh.c
+//                  distributes mass anew, sqrt3_check.c validates
 //   criteria/      criterion.h: one row per criterion, each in its own criterion_NAME.c; criteria.h: combines them
 //                  budget.h, triangle_cap.h, sleep.h and split_join_hysteresis.h limit the requests
 //
 // Invariants: the active mesh is conforming. Area and mass equal those of the pattern exactly; a pass conserves
-// momentum up to rounding. The levels of neighbours differ by at most one. Joining everything restores the pattern.
+// momentum up to rounding. Mass per area is constant in a pattern triangle (SchemeClass::weigh), so that it does not
+// depend on the refinement. The levels of neighbours differ by at most one. Joining everything restores the pattern.
 //
 // Memory is reserved before a pass changes anything. A pass that has begun cannot fail.
 
@@ -76,6 +78,9 @@ typedef struct SchemeClass
 	size_t (*bytes)(const Scheme* scheme);
 	// Returns the index of the particle with this name (ActiveMesh::vertexId).
 	uint32_t (*particleOf)(const Scheme* scheme, uint32_t vertexId);
+	// Distributes mass anew. `factors` has the mass per area of each pattern triangle, over the cloth's density; NULL for
+	// 1. False when out of memory: nothing has changed.
+	bool (*weigh)(Scheme* scheme, const double* factors);
 } SchemeClass;
 
 struct Scheme
@@ -88,6 +93,7 @@ struct Scheme
 // Creates a scheme without refinement: the active mesh is the pattern mesh.
 drapeResult drapeFixedScheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
 
-// Rounds the rest areas of the pattern triangles to integers, so that a scheme can distribute them exactly. `twelfths`
-// receives a twelfth of each area, divisible by `divisor`, in units. Returns the unit, m^2.
-double drapeScheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths);
+// Rounds the rest areas of the pattern triangles, times their factors, to integers, so that a scheme can distribute them
+// exactly. `factors` may be NULL. `twelfths` receives a twelfth of each area, divisible by `divisor`, in units. Returns
+// the unit, m^2; all areas are 2^60 units (ActiveMesh_MassArea).
+double drapeScheme_AreaTwelfths(const PatternMesh* pattern, const double* factors, int64_t divisor, int64_t* twelfths);

@@ -216,6 +216,7 @@ static const SchemeClass edgeSchemeClass = {
 	.validate = drapeEdgeScheme_Validate,
 	.bytes = Bytes,
 	.particleOf = ParticleOf,
+	.weigh = drapeEdgeScheme_Weigh,
 };
 
 drapeResult drapeEdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
@@ -233,7 +234,7 @@ drapeResult drapeEdgeScheme_Create(Scheme** result, EdgePools* pools, const Patt
 		FreeScheme(scheme);
 		return drape_errorMemory;
 	}
-	active->areaUnit = drapeScheme_AreaTwelfths(pattern, (int64_t)1 << (2 * DRAPE_MAX_LEVEL), scheme->twelfths);
+	active->areaUnit = drapeScheme_AreaTwelfths(pattern, NULL, (int64_t)1 << (2 * DRAPE_MAX_LEVEL), scheme->twelfths);
 	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
 		scheme->areas[i] = drapePatternMesh_TriangleArea(pattern, i);
 	CopyPattern(scheme);

@@ -47,7 +47,7 @@ typedef struct EdgeScheme
 	uint32_t* edges;     // [pattern edges]
 	uint32_t* triangles; // [pattern triangles]
 	double* areas;       // [pattern triangles] rest area, m^2
-	int64_t* twelfths;   // [pattern triangles] a twelfth of the rest area, in areaUnit; divisible by 4^DRAPE_MAX_LEVEL
+	int64_t* twelfths;   // [pattern triangles] a twelfth of the area, as ActiveMesh::share; divisible by 4^DRAPE_MAX_LEVEL
 	uint8_t maxLevel;
 	uint8_t joinWait;
 	TieRule tieRule;
@@ -83,6 +83,9 @@ void drapeEdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config);
 
 // edge_transfer.c: moves rest area and momentum from the old triangulations to the new ones.
 void drapeEdgeScheme_Transfer(EdgeScheme* scheme);
+
+// SchemeClass::weigh
+bool drapeEdgeScheme_Weigh(Scheme* scheme, const double* factors);
 
 // edge_active.c: rebuilds triangles and edges of the active mesh, or patches them from the lists of the pass.
 void drapeEdgeScheme_RebuildActive(EdgeScheme* scheme);

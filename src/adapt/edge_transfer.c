@@ -11,23 +11,28 @@
 // velocity. The vertices that gain mass receive D in proportion to their gain. For a joined edge these are its two
 // ends: they receive the momentum of the removed midpoint.
 
+// `middles` has a bit for each edge whose midpoint is used.
+static void FindParticles(const EdgePools* pools, const TreeTriangle* triangle, unsigned middles, uint32_t particle[6])
+{
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		particle[k] = pools->vertices.data[triangle->vertex[k]].particle;
+		particle[3 + k] = DRAPE_NONE;
+		if (middles & 1u << k)
+			particle[3 + k] = pools->vertices.data[pools->edges.data[triangle->edge[k] >> 1].middle].particle;
+	}
+}
+
 static LocalParticles Locals(const EdgeScheme* scheme, const DirtyTriangle* dirty)
 {
 	DRAPE_ASSERT(dirty->from < configCount && dirty->to < configCount);
 	const EdgePools* pools = scheme->pools;
 	const Configs* configs = &pools->configs;
-	const TreeTriangle* triangle = &pools->triangles.data[dirty->triangle];
-	unsigned middles = configs->middles[dirty->from] | configs->middles[dirty->to];
 	LocalParticles local;
 	for (uint32_t k = 0; k < 6; ++k)
 		local.gain[k] = (int8_t)(configs->share[dirty->to][k] - configs->share[dirty->from][k]);
-	for (uint32_t k = 0; k < 3; ++k)
-	{
-		local.particle[k] = pools->vertices.data[triangle->vertex[k]].particle;
-		local.particle[3 + k] = DRAPE_NONE;
-		if (middles & 1u << k)
-			local.particle[3 + k] = pools->vertices.data[pools->edges.data[triangle->edge[k] >> 1].middle].particle;
-	}
+	FindParticles(pools, &pools->triangles.data[dirty->triangle],
+	              configs->middles[dirty->from] | configs->middles[dirty->to], local.particle);
 	return local;
 }
 
@@ -106,4 +111,42 @@ void drapeEdgeScheme_Transfer(EdgeScheme* scheme)
 				Spend(scheme->base.active, particle, &scheme->impulse.data[particle]);
 		}
 	}
+}
+
+// --- weighing -------------------------------------------------------------------------------------------------------
+
+// Adds the shares of a triangle of the tree, whose area is 12 `twelfth`.
+static void AddShares(EdgeScheme* scheme, uint32_t t, int64_t twelfth)
+{
+	DRAPE_ASSERT(twelfth > 0);
+	const EdgePools* pools = scheme->pools;
+	const TreeTriangle* triangle = &pools->triangles.data[t];
+	if (triangle->config == configFull)
+	{
+		for (uint32_t slot = 0; slot < configSlots; ++slot)
+			AddShares(scheme, 4 * triangle->family + slot, twelfth / 4);
+		return;
+	}
+	uint32_t particle[6];
+	FindParticles(pools, triangle, pools->configs.middles[triangle->config], particle);
+	for (int k = 0; k < 6; ++k)
+	{
+		if (particle[k] != DRAPE_NONE)
+			scheme->base.active->share[particle[k]] += pools->configs.share[triangle->config][k] * twelfth;
+	}
+}
+
+bool drapeEdgeScheme_Weigh(Scheme* base, const double* factors)
+{
+	EdgeScheme* scheme = (EdgeScheme*)base;
+	const PatternMesh* pattern = base->pattern;
+	ActiveMesh* active = base->active;
+	active->areaUnit =
+		drapeScheme_AreaTwelfths(pattern, factors, (int64_t)1 << (2 * DRAPE_MAX_LEVEL), scheme->twelfths);
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+		active->share[i] = 0;
+	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
+		AddShares(scheme, scheme->triangles[i], scheme->twelfths[i]);
+	drapeActiveMesh_UpdateMasses(active);
+	return true;
 }

@@ -41,6 +41,27 @@ static uint32_t ParticleOf(const Scheme* scheme, uint32_t vertexId)
 	return vertexId;
 }
 
+static void SetShares(const PatternMesh* pattern, ActiveMesh* active, const int64_t* twelfths)
+{
+	memset(active->share, 0, pattern->vertexCount * sizeof *active->share);
+	for (uint32_t i = 0; i < 3 * pattern->triangleCount; ++i)
+		active->share[pattern->triangles[i]] += 4 * twelfths[i / 3];
+}
+
+static bool Weigh(Scheme* scheme, const double* factors)
+{
+	const PatternMesh* pattern = scheme->pattern;
+	size_t size = pattern->triangleCount * sizeof(int64_t);
+	int64_t* twelfths = drapeMemAlloc(size);
+	if (!twelfths)
+		return false;
+	scheme->active->areaUnit = drapeScheme_AreaTwelfths(pattern, factors, 1, twelfths);
+	SetShares(pattern, scheme->active, twelfths);
+	drapeActiveMesh_UpdateMasses(scheme->active);
+	drapeMemFree(twelfths, size);
+	return true;
+}
+
 static const SchemeClass fixedSchemeClass = {
 	.name = "fixed",
 	.destroy = Destroy,
@@ -48,9 +69,10 @@ static const SchemeClass fixedSchemeClass = {
 	.validate = Validate,
 	.bytes = Bytes,
 	.particleOf = ParticleOf,
+	.weigh = Weigh,
 };
 
-static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const int64_t* twelfths)
+static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active)
 {
 	for (uint32_t t = 0; t < pattern->triangleCount; ++t)
 	{
@@ -61,7 +83,6 @@ static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const 
 			active->material[t].corner[k] = pattern->material[3 * t + k];
 			if (active->hasTexcoords)
 				active->texcoord[t].corner[k] = pattern->texcoords[3 * t + k];
-			active->share[particle] += 4 * twelfths[t];
 		}
 		active->area[t] = (float)drapePatternMesh_TriangleArea(pattern, t);
 		active->triangleId[t] = active->patternTriangle[t] = t;
@@ -127,10 +148,11 @@ drapeResult drapeFixedScheme_Create(Scheme** result, const PatternMesh* pattern,
 		return drape_errorMemory;
 	}
 	*scheme = (Scheme){.type = &fixedSchemeClass, .pattern = pattern, .active = active};
-	active->areaUnit = drapeScheme_AreaTwelfths(pattern, 1, twelfths);
+	active->areaUnit = drapeScheme_AreaTwelfths(pattern, NULL, 1, twelfths);
 	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
 		drapeActiveMesh_AddParticle(active, pattern->positions[i], i);
-	CopyTriangles(pattern, active, twelfths);
+	CopyTriangles(pattern, active);
+	SetShares(pattern, active, twelfths);
 	CopyEdges(pattern, active);
 	drapeActiveMesh_UpdateMasses(active);
 	drapeMemFree(twelfths, twelfthsSize);

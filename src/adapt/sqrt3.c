@@ -136,6 +136,7 @@ static const SchemeClass sqrt3SchemeClass = {
 	.validate = drapeSqrt3Scheme_Validate,
 	.bytes = Bytes,
 	.particleOf = ParticleOf,
+	.weigh = drapeSqrt3Scheme_Weigh,
 };
 
 static bool ReserveNames(Sqrt3Scheme* scheme, uint32_t more)
@@ -159,9 +160,6 @@ drapeResult drapeSqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern,
 {
 	DRAPE_ASSERT(result && pattern && active);
 	DRAPE_ASSERT(active->particleCount == 0 && active->triangleCount == 0);
-	// Every second generation divides a share by three; it must stay above zero.
-	const int64_t divisor = 3 * 3 * 3 * 3 * 3 * 3 * 3 * 3;
-	_Static_assert(DRAPE_MAX_LEVEL / 2 + 2 <= 8, "shares can be divided down to the deepest generation");
 	*result = NULL;
 	size_t twelfthsSize = pattern->triangleCount * sizeof(int64_t);
 	int64_t* twelfths = drapeMemAlloc(twelfthsSize);
@@ -175,7 +173,7 @@ drapeResult drapeSqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern,
 			Destroy(&scheme->base);
 		return drape_errorMemory;
 	}
-	active->areaUnit = drapeScheme_AreaTwelfths(pattern, divisor, twelfths);
+	active->areaUnit = drapeScheme_AreaTwelfths(pattern, NULL, sqrt3ShareDivisor, twelfths);
 	CopyParticles(scheme);
 	CopyTriangles(scheme, twelfths);
 	CopyEdges(scheme);

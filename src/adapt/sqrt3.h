@@ -39,12 +39,20 @@
 // generation. Neighbours of a lower generation are odd and wait for their mates, which are split first. A centre may be
 // removed when each of its three sectors is unchanged, or is flipped and has no finer neighbours.
 
+enum
+{
+	// Every second generation divides a share by three; it must stay above zero.
+	sqrt3ShareDivisor = 3 * 3 * 3 * 3 * 3 * 3 * 3 * 3,
+};
+
+_Static_assert(DRAPE_MAX_LEVEL / 2 + 2 <= 8, "shares can be divided down to the deepest generation");
+
 typedef struct Sqrt3Triangle
 {
 	uint32_t edge[3]; // edge << 1 | side; the k-th runs from corner k to corner k + 1
 	uint32_t word;    // generation in the low five bits; above, a bit for each odd generation in which it is the part
 					  // with the index of its parent and stores the parent's mate edge
-	int64_t share;    // rest area of each corner, in areaUnit
+	int64_t share;    // area of each corner, as ActiveMesh::share
 } Sqrt3Triangle;
 
 // The triangle in which a particle was created. The two particles that divide an edge in thirds each record the
@@ -111,6 +119,9 @@ const Sqrt3Birth* drapeSqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t
 
 // sqrt3_compact.c: removes dead elements from the arrays, fills the holes and writes the change log.
 void drapeSqrt3_Compact(Sqrt3Scheme* scheme);
+
+// sqrt3_weigh.c
+bool drapeSqrt3Scheme_Weigh(Scheme* scheme, const double* factors);
 
 // sqrt3_check.c
 const char* drapeSqrt3Scheme_Validate(const Scheme* scheme);

@@ -93,7 +93,32 @@ typedef struct ContactDef
 	MeshNearCache* near;            // per particle; NULL without a cache
 	bool meshesRest;                // no mesh moves within the step
 	const struct PassedVertices* passed; // of the cloth (response/passed.h), for drapeContact_FindPinch; may be NULL
+	// Factors of thickness and friction by particle; NULL for 1.
+	const float *thicknessFactor, *frictionFactor;
+	float mostThickness;    // m: of any particle; 0 without factors
+	float activationGrowth; // of the activation distance, per metre of thickness; with factors
 } ContactDef;
+
+// The definition for a single particle, which has its own thickness and friction.
+DRAPE_INLINE ContactDef ContactDef_Of(const ContactDef* def, uint32_t particle)
+{
+	ContactDef own = *def;
+	if (def->thicknessFactor)
+	{
+		own.thickness = def->thicknessFactor[particle] * def->thickness;
+		own.activationDistance += def->activationGrowth * (own.thickness - def->thickness);
+	}
+	if (def->frictionFactor)
+		own.friction = def->frictionFactor[particle] * def->friction;
+	own.thicknessFactor = own.frictionFactor = NULL;
+	own.mostThickness = 0.0f;
+	return own;
+}
+
+DRAPE_INLINE bool ContactDef_HasFactors(const ContactDef* def)
+{
+	return def->thicknessFactor || def->frictionFactor;
+}
 
 // Moves particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.
 // `previous` has their positions before the substep; w is ignored. Pinned particles do not change. `contacts`, if not

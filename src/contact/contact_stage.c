@@ -34,7 +34,7 @@ static const float keepOutDistance = 1e-4f;
 
 static float GapOf(const ContactCloth* cloth)
 {
-	return MaxNumF(gapShare * cloth->thickness, smallestGap);
+	return MaxNumF(gapShare * cloth->leastFactor * cloth->thickness, smallestGap);
 }
 
 void drapeContactStage_Destroy(ContactStage* stage)
@@ -78,9 +78,17 @@ bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth)
 		return false;
 	ContactCloth added = *cloth;
 	added.thickness = drapeThickness_Most(cloth->mesh, cloth->thickness);
+	// Vertices may have factors of the thickness.
+	float least = cloth->thicknessFactor ? INFINITY : 1.0f, most = cloth->thicknessFactor ? 0.0f : 1.0f;
+	for (uint32_t i = 0; i < cloth->mesh->particleCount && cloth->thicknessFactor; ++i)
+	{
+		least = MinF(least, cloth->thicknessFactor[i]);
+		most = MaxF(most, cloth->thicknessFactor[i]);
+	}
+	added.leastFactor = MinF(least, 1.0f);
 	ArrayPush(&stage->cloths, added);
 	if (cloth->hasAllContact)
-		stage->thickness = MaxNumF(stage->thickness, added.thickness);
+		stage->thickness = MaxNumF(stage->thickness, drapeThickness_Most(cloth->mesh, most * cloth->thickness));
 	return true;
 }
 
@@ -185,6 +193,8 @@ static bool AddBody(ContactStage* stage, uint32_t index)
 		.filter = cloth->filter,
 		.gap = GapOf(cloth),
 		.friction = cloth->friction,
+		.thicknessFactor = cloth->thicknessFactor,
+		.frictionFactor = cloth->frictionFactor,
 		.isCloth = true,
 		.collidesWithCloth = true,
 		.shape = cloth->mesh->material,
@@ -425,6 +435,7 @@ static ContactPoint MakePoint(const ContactStage* stage, const Proximity* proxim
 	float radius = bodies->bodies.data[bodies->owner.data[proximity->vertex[0]]].radius +
 	               bodies->bodies.data[bodies->owner.data[proximity->vertex[3]]].radius;
 	point.arm = radius > 0.0f ? radius + proximity->distance : 0.0f;
+	thickness *= drapeContactBodies_ThicknessFactor(bodies, proximity->vertex, proximity->weight);
 	point.reach = MinNumF(proximity->activationDistance, (isOnCollider ? nearColliderReach : nearReach) * thickness);
 	return point;
 }

@@ -57,6 +57,9 @@ typedef struct ContactCloth
 	float thickness;        // m; the stage uses as much of it as the mesh can carry (thickness.h)
 	float yieldStretch;     // length over rest length above which edges yield to colliders (response/pinch.h), > 1
 	float friction;         // coefficient
+	// Factors of thickness and friction by particle; NULL for 1.
+	const float *thicknessFactor, *frictionFactor;
+	float leastFactor; // of the thickness, at most 1; set by the stage
 	uint8_t system;         // index among the cloths that are solved together; contactNotSolved for others
 	bool hasAllContact;     // false: only crossing queries and untangling see it
 	ContactFilter filter;

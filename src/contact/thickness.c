@@ -12,13 +12,21 @@ static float LongestEdge(const TriangleMaterial* material)
 	return sqrtf(longest);
 }
 
-CarriedThickness drapeThickness_Examine(const ActiveMesh* mesh, float thickness)
+// The largest factor of the corners of a triangle.
+static float FactorOf(const ActiveMesh* mesh, uint32_t triangle, const float* factors)
+{
+	const uint32_t* corner = mesh->triangle[triangle];
+	return factors ? MaxF(factors[corner[0]], MaxF(factors[corner[1]], factors[corner[2]])) : 1.0f;
+}
+
+CarriedThickness drapeThickness_Examine(const ActiveMesh* mesh, float thickness, const float* factors)
 {
 	DRAPE_ASSERT(thickness >= 0.0f);
 	CarriedThickness carried = {.least = thickness};
 	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
 	{
-		float own = MinF(thickness, LongestEdge(&mesh->material[t]));
+		float factor = FactorOf(mesh, t, factors), longest = LongestEdge(&mesh->material[t]);
+		float own = factor > 0.0f ? MinF(thickness, longest / factor) : thickness;
 		carried.most = MaxF(carried.most, own);
 		carried.least = MinF(carried.least, own);
 		carried.triangles += own < thickness;

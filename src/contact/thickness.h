@@ -13,7 +13,8 @@ typedef struct CarriedThickness
 	uint32_t triangles; // number of triangles that carry less than the thickness
 } CarriedThickness;
 
-CarriedThickness drapeThickness_Examine(const ActiveMesh* mesh, float thickness);
+// `factors` of the thickness, by particle, may be NULL. With them distances are those of parts whose factor is 1.
+CarriedThickness drapeThickness_Examine(const ActiveMesh* mesh, float thickness, const float* factors);
 
 // Returns CarriedThickness::most, which takes a look at one edge of almost all meshes.
 float drapeThickness_Most(const ActiveMesh* mesh, float thickness);

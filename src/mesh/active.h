@@ -80,7 +80,7 @@ struct ActiveMesh
 	Vec4* position; // m; w is the inverse mass, 1/kg
 	Vec4* velocity; // m/s; w is the mass, kg, also of pinned particles
 	Vec4* normal;   // unit, or zero where there is none; w is 0
-	int64_t* share; // rest area carried by the particle, in areaUnit: integers, so that sums are exact
+	int64_t* share; // rest area times mass factor carried by the particle, in areaUnit: integers, so that sums are exact
 	ParticleParents* parents;
 	float* parentLength[3]; // m; rest length between parent k and the next; 0 where there is no such pair
 	uint32_t* vertexId;     // the scheme's name of the particle
@@ -110,7 +110,7 @@ struct ActiveMesh
 	uint8_t* edgeLevel;
 	uint8_t* edgeFlags; // drape_edge...
 
-	double areaUnit; // m^2 per unit of share
+	double areaUnit; // m^2 per unit of share; all shares together are 2^60 units
 	float density;   // kg/m^2
 	bool hasTexcoords;
 	uint32_t revision;    // raised by every change of topology
@@ -143,6 +143,12 @@ DRAPE_INLINE uint32_t ParticleParents_Count(const ParticleParents* parents)
 DRAPE_INLINE uint32_t ParticleParents_Pairs(const ParticleParents* parents)
 {
 	return parents->parent[0] == DRAPE_NONE ? 0 : parents->parent[2] == DRAPE_NONE ? 1 : 3;
+}
+
+// m^2: the rest area of the cloth, times mass factors. Times the density it is the mass.
+DRAPE_INLINE double ActiveMesh_MassArea(const ActiveMesh* mesh)
+{
+	return mesh->areaUnit * 0x1p60;
 }
 
 // Mass and inverse mass from the particle's share of area.

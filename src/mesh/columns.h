@@ -45,7 +45,7 @@ enum
 enum
 {
 	columnNameCapacity = 64, // characters with the closing zero
-	maxColumns = 32,         // in one mesh
+	maxColumns = 40,         // in one mesh
 	maxColumnValue = 1024,   // bytes of one value
 };
 

@@ -330,12 +330,17 @@ static void Assemble(ImplicitJob* step)
 
 // --- constraints ----------------------------------------------------------------------------------------------------
 
+static float ThicknessAt(const ImplicitDef* def, uint32_t particle)
+{
+	return def->thicknessFactor ? def->thicknessFactor[particle] * def->thickness : def->thickness;
+}
+
 // The barrier begins a little above the thickness, which collision response enforces after the solve.
-static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch)
+static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch, uint32_t particle)
 {
 	DRAPE_ASSERT(touch->mass > 0.0f);
 	const float strength = 20.0f; // in weights
-	float thickness = step->def.thickness, usual = strength * barrierWeighing * step->s * step->s * touch->mass;
+	float thickness = ThicknessAt(&step->def, particle), usual = strength * barrierWeighing * step->s * step->s * touch->mass;
 	return (Barrier){
 		.activation = drapeImplicit_ContactActivationDistance(thickness),
 		.floor = 0.9f * thickness - 5e-5f,
@@ -435,7 +440,7 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 		if (!FindTouch(step, row, &touch))
 			continue;
 		Vec4* b = &solver->pcg.b.data[row];
-		Barrier barrier = ContactBarrier(step, &touch);
+		Barrier barrier = ContactBarrier(step, &touch, particle);
 		float stiffness;
 		// A contact that opens within the step must not hold as hard as before. The load of a new contact cannot be told
 		// from the forces at the prediction: contacts between cloths are deep there, and friction would tear the cloth.
@@ -487,7 +492,7 @@ static bool Arrives(const ImplicitJob* step, uint32_t particle)
 	const ImplicitDef* def = &step->def;
 	return step->solver->touchNormal.data[particle].w > 0.0f && def->contactNormal[particle].w == 0.0f &&
 	       def->mesh->position[particle].w > 0.0f &&
-	       step->solver->touchDisplacement.data[particle].w < 0.5f * def->thickness;
+	       step->solver->touchDisplacement.data[particle].w < 0.5f * ThicknessAt(def, particle);
 }
 
 // Where collision response moves a particle after the solve.
@@ -496,7 +501,7 @@ static Vec3 PushedOut(const ImplicitJob* step, uint32_t particle)
 	Vec3 x = V4Xyz(step->now[particle]);
 	if (!Arrives(step, particle))
 		return x;
-	float depth = step->def.thickness - step->solver->touchDisplacement.data[particle].w;
+	float depth = ThicknessAt(&step->def, particle) - step->solver->touchDisplacement.data[particle].w;
 	return V3Add(x, V3Scale(depth, V4Xyz(step->solver->touchNormal.data[particle])));
 }
 

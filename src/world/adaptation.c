@@ -110,13 +110,15 @@ static void PushOutCreated(Cloth* cloth)
 {
 	ContactDef contact = drapeScenery_Contact(cloth);
 	contact.thickness = cloth->simulation.model.material.thickness;
+	drapePainted_DescribeContact(cloth, &contact);
 	const ChangeLog* log = &cloth->active.log;
 	for (uint32_t i = 0; i < log->created.count && !drapeScenery_IsEmpty(cloth); ++i)
 	{
 		Vec4* row = &cloth->active.position[log->created.data[i]];
 		if (!(row->w > 0.0f))
 			continue;
-		Vec3 out = PositionOutside(&contact, &cloth->active, log->created.data[i]);
+		const ContactDef own = ContactDef_Of(&contact, log->created.data[i]);
+		Vec3 out = PositionOutside(&own, &cloth->active, log->created.data[i]);
 		*row = (Vec4){out.x, out.y, out.z, row->w};
 	}
 }

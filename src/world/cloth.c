@@ -180,6 +180,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drap
 	if (result != drape_ok)
 		return result;
 	cloth->active.density = def->material.density;
+	drapePainted_Init(cloth);
 	cloth->adapt = def->adapt;
 	cloth->budget = (Budget){.def = def->budget};
 	cloth->pinMiddles = def->pinMiddles;
@@ -204,7 +205,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drap
 	}
 	result = CreateScheme(world, cloth);
 	cloth->active.revision = 1;
-	if (result == drape_ok && !drapeCloth_Follow(world, cloth))
+	if (result == drape_ok && (!drapePainted_SetAll(cloth, def->vertexValues) || !drapeCloth_Follow(world, cloth)))
 		result = drape_errorMemory;
 	if (result != drape_ok)
 	{
@@ -232,7 +233,14 @@ static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 		result = drapeClothBody_Check(&body, "", message);
 	if (result == drape_ok)
 		result = drapeBudget_Check(&def->budget, "budget.", message);
-	return result == drape_ok ? drapeCriteria_Check(&def->adapt, "adapt.", message) : result;
+	if (result == drape_ok)
+		result = drapeCriteria_Check(&def->adapt, "adapt.", message);
+	for (uint32_t i = 0; i < drape_vertexValueCount && result == drape_ok; ++i)
+	{
+		if (def->vertexValues[i])
+			result = drapePainted_Check(i, def->vertexValues[i], def->mesh->vertexCount, message);
+	}
+	return result;
 }
 
 drapeResult drapeCreateCloth(drapeWorldId worldId, const drapeClothDef* def, drapeClothId* id)
@@ -347,7 +355,8 @@ drapeCarriedThickness drapeCloth_GetCarriedThickness(drapeClothId id)
 	float asked = cloth->simulation.model.material.thickness;
 	if (cloth->contact != drape_contactAll)
 		return (drapeCarriedThickness){asked, asked, 0};
-	CarriedThickness carried = drapeThickness_Examine(&cloth->active, asked);
+	CarriedThickness carried = 
+		drapeThickness_Examine(&cloth->active, asked, Cloth_Painted(cloth, drape_vertexThickness));
 	return (drapeCarriedThickness){asked, carried.least, carried.triangles};
 }
 

@@ -8,6 +8,7 @@
 #include "contact/broad/broad_phase.h"
 #include "surface/vertices.h"
 #include "world/handles.h"
+#include "world/painted.h"
 #include "world/pins.h"
 #include "world/scenery.h"
 #include "world/simulation.h"
@@ -46,6 +47,7 @@ typedef struct Cloth
 	bool isLinked;              // a constraint joins it to another cloth in this step
 	bool pinMiddles;
 	ARRAY(Pin) pins;
+	uint32_t painted[paintedColumns]; // columns of the active mesh (painted.h); DRAPE_NONE for those that are not used
 	ClothSimulation simulation;
 	ClothCosts costs;
 	VertexMap vertices;
@@ -58,6 +60,26 @@ DRAPE_INLINE Vec4* Cloth_Rows(const Cloth* cloth, uint32_t column)
 	DRAPE_ASSERT(column < cloth->active.columns.list.count);
 	DRAPE_ASSERT(cloth->active.columns.list.data[column].size == sizeof(Vec4));
 	return Columns_Data(&cloth->active.columns, column);
+}
+
+// Values of painted column `kind` by particle; NULL when it is not used.
+DRAPE_INLINE const float* Cloth_Painted(const Cloth* cloth, uint32_t kind)
+{
+	DRAPE_ASSERT(kind < paintedColumns);
+	uint32_t column = cloth->painted[kind];
+	return column == DRAPE_NONE ? NULL : Columns_Data(&cloth->active.columns, column);
+}
+
+// The largest thickness of any particle, m.
+DRAPE_INLINE float Cloth_MostThickness(const Cloth* cloth)
+{
+	return drapePainted_MostThickness(cloth) * cloth->simulation.model.material.thickness;
+}
+
+// The mass of a cloth, kg.
+DRAPE_INLINE double Cloth_Mass(const Cloth* cloth)
+{
+	return ActiveMesh_MassArea(&cloth->active) * (double)cloth->simulation.model.material.density;
 }
 
 // States of particles that are pinched or inside colliders; NULL for explicit integrators.

@@ -20,6 +20,8 @@ static ContactCloth Describe(Cloth* cloth)
 		.passed = Cloth_Pinches(cloth) ? &cloth->simulation.passed : NULL,
 		.thickness = material->thickness,
 		.friction = material->friction,
+		.thicknessFactor = Cloth_Painted(cloth, drape_vertexThickness),
+		.frictionFactor = Cloth_Painted(cloth, drape_vertexFriction),
 		.yieldStretch = yieldFactor * cloth->simulation.model.hardStretch,
 		.system = cloth->system,
 		.hasAllContact = cloth->contact == drape_contactAll,

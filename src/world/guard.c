@@ -67,7 +67,7 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 {
 	const Model* model = &cloth->simulation.model;
 	DRAPE_ASSERT(dt > 0.0f);
-	double area = cloth->pattern.area, mass = area * (double)model->material.density;
+	double area = cloth->pattern.area, mass = Cloth_Mass(cloth);
 	double pushed = (double)MaxNumF(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(cloth, dt));
 	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
 	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
@@ -122,12 +122,14 @@ static double PushOutEnergy(const drapeWorld* world, const Cloth* cloth)
 {
 	ContactDef contact = drapeScenery_Contact(cloth);
 	contact.thickness = cloth->simulation.model.material.thickness;
+	drapePainted_DescribeContact(cloth, &contact);
 	const ActiveMesh* active = &cloth->active;
 	double energy = 0.0, gravity = (double)V3Length(Cloth_Gravity(cloth, world));
 	for (uint32_t i = 0; i < active->particleCount && !drapeScenery_IsEmpty(cloth); ++i)
 	{
 		Vec3 outside = V4Xyz(active->position[i]);
-		if (active->position[i].w <= 0.0f || !drapeContact_PushOut(&contact, &outside))
+		const ContactDef own = ContactDef_Of(&contact, i);
+		if (active->position[i].w <= 0.0f || !drapeContact_PushOut(&own, &outside))
 			continue;
 		double depth = (double)V3Length(V3Sub(outside, V4Xyz(active->position[i])));
 		double stiffness = (double)cloth->simulation.stiffness.data[i];

@@ -181,7 +181,7 @@ static bool Touches(const drapeWorld* world, const Cloth* cloth, uint32_t slot)
 static void AddTouched(drapeWorld* world, const Cloth* cloth, JumpCloth* jump, float dt)
 {
 	Jumps* jumps = &world->jumps;
-	const float reach = 2.0f * cloth->simulation.model.material.thickness + reachShare / jumpShare * jump->least;
+	const float reach = 2.0f * Cloth_MostThickness(cloth) + reachShare / jumpShare * jump->least;
 	uint32_t first = jumps->points.count, staying = 0;
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{

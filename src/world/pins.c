@@ -558,7 +558,7 @@ static bool Follow(drapeWorld* world, Cloth* cloth, Pin* pin)
 // The weight of a cloth under the gravity of the Earth, N.
 static float WeightOf(const Cloth* cloth)
 {
-	return 9.81f * (float)cloth->pattern.area * cloth->simulation.model.material.density;
+	return 9.81f * (float)ActiveMesh_MassArea(&cloth->active) * cloth->simulation.model.material.density;
 }
 
 void drapePin_Loosen(Cloth* cloth, Pin* pin)

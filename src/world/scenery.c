@@ -581,7 +581,7 @@ static float FindSeparationGap(const drapeWorld* world, uint32_t slot)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]) && SeesSlot(world->cloths.data[i], slot))
-			most = MaxNumF(most, world->cloths.data[i]->simulation.model.material.thickness);
+			most = MaxNumF(most, Cloth_MostThickness(world->cloths.data[i]));
 	}
 	return separationGap * most;
 }

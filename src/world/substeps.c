@@ -158,10 +158,12 @@ static void MarkHeld(Cloth* cloth, bool hasColliders)
 {
 	const float slippery = 0.25f;
 	ActiveMesh* active = &cloth->active;
-	hasColliders &= cloth->simulation.model.material.friction >= slippery;
+	float friction = cloth->simulation.model.material.friction;
+	const float* factors = Cloth_Painted(cloth, drape_vertexFriction);
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
-		bool isHeld = hasColliders && BitSet_Get(&cloth->simulation.contacts, i);
+		bool isSlippery = !((factors ? factors[i] * friction : friction) >= slippery);
+		bool isHeld = hasColliders && !isSlippery && BitSet_Get(&cloth->simulation.contacts, i);
 		uint8_t others = (uint8_t)(active->particleFlags[i] & ~drape_particleHeld);
 		active->particleFlags[i] = isHeld ? (uint8_t)(others | drape_particleHeld) : others;
 	}
@@ -209,6 +211,7 @@ static ContactDef MakeContact(const Substep* s)
 	contact.thickness = material->thickness;
 	contact.activationDistance = drapeImplicit_ContactActivationDistance(material->thickness);
 	contact.friction = material->friction;
+	drapePainted_DescribeContact(s->cloth, &contact);
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
 	contact.movedFrom = s->fromFraction;
@@ -304,9 +307,12 @@ static void FindPinchesRange(uint32_t start, uint32_t end, uint32_t worker, void
 	{
 		bool touches = task->testsContacts && task->contactNormal[i].w > 0.0f;
 		if ((touches || task->pinch[i].depth != 0.0f) && task->position[i].w > 0.0f)
-			drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]),
+		{
+			const ContactDef own = ContactDef_Of(&task->contact, i);
+			drapeContact_FindPinch(&own, V4Xyz(task->position[i]),
 			                       V3Scale(task->outerSide, V4Xyz(task->clothNormal[i])), &task->pinch[i],
 			                       &task->contactNormal[i], &task->surfaceDisplacement[i]);
+		}
 	}
 }
 
@@ -365,8 +371,10 @@ static bool IsLeaving(const Substep* s, uint32_t particle)
 {
 	const ClothSimulation* simulation = &s->cloth->simulation;
 	Vec3 travel = V3Scale(s->dt, V4Xyz(s->cloth->active.velocity[particle]));
+	const float* factors = Cloth_Painted(s->cloth, drape_vertexThickness);
+	float thickness = simulation->model.material.thickness;
 	return V3Dot(V4Xyz(simulation->contactNormal.data[particle]), travel) >
-	       leavingShare * simulation->model.material.thickness;
+	       leavingShare * (factors ? factors[particle] * thickness : thickness);
 }
 
 // Lists the particles that are inside colliders or pinched, and counts those that are pinched. Returns whether contacts
@@ -459,6 +467,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.previousStep = simulation->previousStep,
 		.target = simulation->target.data,
 		.thickness = simulation->model.material.thickness,
+		.thicknessFactor = Cloth_Painted(s->cloth, drape_vertexThickness),
 		.contactNormal = hasColliders ? simulation->contactNormal.data : NULL,
 		.surfaceDisplacement = simulation->surfaceDisplacement.data,
 		.bendSet = active->bendSet,

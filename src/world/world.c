@@ -214,7 +214,8 @@ uint64_t drapeWorld_GetHash(drapeWorldId id)
 	for (uint32_t i = 0; world && i < world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
-			hash = Hash_U64(hash ^ drapeActiveMesh_Hash(&world->cloths.data[i]->active));
+			hash = Hash_U64(hash ^ drapeActiveMesh_Hash(&world->cloths.data[i]->active) ^
+			                drapePainted_Hash(world->cloths.data[i]));
 	}
 	return hash;
 }

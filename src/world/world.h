@@ -7,6 +7,7 @@
 //   handles.h    handles of public objects, and the table of worlds
 //   cloth.h      cloths: pattern, scheme, active mesh; editing, views
 //   pins.h       particles that move as the application says
+//   painted.h    values of the pattern's vertices: mass, thickness, friction, limits of motion; skinned positions
 //   constraints.h, anchor.h            attachments, tethers and stitches; points that colliders carry
 //   scenery.h    motions and colliders (scenery.c, collider_mesh.c)
 //   adaptation.c one adaptation pass of a cloth

@@ -128,7 +128,7 @@ static void AWrongEntryIsNamedAndNothingChanges(void** state)
 	drapeVec3 targets[rowPins] = {0};
 	ListRow(particles);
 	particles[3] = 1000;
-	assert_int_equal(drapeCreatePins(sheet.cloth, particles, rowPins, pins), drape_errorArgument);
+	ASSERT_REFUSED(assert_int_equal(drapeCreatePins(sheet.cloth, particles, rowPins, pins), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(sheet.world), "particles[3] is 1000, but the cloth has only 49");
 	assert_true(DRAPE_IS_NULL(pins[0]) && DRAPE_IS_NULL(pins[rowPins - 1]));
 	assert_int_equal(drapeCloth_GetPins(sheet.cloth, NULL, 0), 0);
@@ -138,20 +138,20 @@ static void AWrongEntryIsNamedAndNothingChanges(void** state)
 
 	drapePinId foreign = Make_Pin(other.cloth, 0), own = pins[5];
 	pins[5] = foreign;
-	assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, pins, targets, rowPins), drape_errorArgument);
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, pins, targets, rowPins), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(sheet.world), "pins[5] is not a pin of this cloth");
-	assert_int_equal(drapeDestroyPins(sheet.cloth, pins, rowPins), drape_errorArgument);
+	ASSERT_REFUSED(assert_int_equal(drapeDestroyPins(sheet.cloth, pins, rowPins), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(sheet.world), "pins[5] is not a pin of this cloth");
 	pins[5] = own;
 	targets[6].y = NAN;
-	assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, pins, targets, rowPins), drape_errorArgument);
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, pins, targets, rowPins), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(sheet.world), "positions[6] is not finite");
-	assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, pins, NULL, rowPins), drape_errorArgument);
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, pins, NULL, rowPins), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(sheet.world), "positions is NULL");
-	assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, NULL, targets, 1), drape_errorArgument);
-	assert_int_equal(drapeCreatePins(sheet.cloth, NULL, 1, pins), drape_errorArgument);
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinTargets(sheet.cloth, NULL, targets, 1), drape_errorArgument));
+	ASSERT_REFUSED(assert_int_equal(drapeCreatePins(sheet.cloth, NULL, 1, pins), drape_errorArgument));
 	assert_int_equal(drapeCloth_GetPins(sheet.cloth, NULL, 0), rowPins);
-	drapePinState unchanged = drapePin_GetState(pins[0]);
+	drapePinState unchanged = drapePin_GetState(pins[3]);
 	assert_true(unchanged.target.x != 0.0f || unchanged.target.z != 0.0f);
 	assert_true(drapeWorld_GetHash(sheet.world) == hash);
 	Sheet_Destroy(&sheet);

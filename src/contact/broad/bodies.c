@@ -124,3 +124,56 @@ uint32_t drapeContactElement_Features(const ContactElement* a, const ContactElem
 	}
 	return count;
 }
+
+// --- factors of vertices --------------------------------------------------------------------------------------------
+
+typedef enum FactorKind
+{
+	factorThickness,
+	factorFriction,
+} FactorKind;
+
+static const float* FactorsOf(const ContactBody* body, FactorKind kind)
+{
+	return kind == factorThickness ? body->thicknessFactor : body->frictionFactor;
+}
+
+// The factor of one of two points, which has the positive or the negative weights.
+static float FactorAt(const ContactBodies* bodies, FactorKind kind, const uint32_t vertex[4], const float weight[4],
+                      float sign)
+{
+	float sum = 0.0f, all = 0.0f;
+	for (int k = 0; k < 4; ++k)
+	{
+		const ContactBody* body = &bodies->bodies.data[bodies->owner.data[vertex[k]]];
+		const float* factors = FactorsOf(body, kind);
+		float share = MaxF(sign * weight[k], 0.0f);
+		DRAPE_ASSERT(vertex[k] >= body->vertexStart && vertex[k] < body->vertexEnd);
+		sum += factors ? share * factors[vertex[k] - body->vertexStart] : share;
+		all += share;
+	}
+	return all > 0.0f ? sum / all : 1.0f;
+}
+
+float drapeContactBodies_Friction(const ContactBodies* bodies, const uint32_t vertex[4], const float weight[4])
+{
+	const ContactBody* a = &bodies->bodies.data[bodies->owner.data[vertex[0]]];
+	const ContactBody* b = &bodies->bodies.data[bodies->owner.data[vertex[3]]];
+	float product = a->friction * b->friction;
+	if (a->frictionFactor || b->frictionFactor)
+		product *= FactorAt(bodies, factorFriction, vertex, weight, 1.0f) *
+		           FactorAt(bodies, factorFriction, vertex, weight, -1.0f);
+	return a->isCloth && b->isCloth ? sqrtf(product) : product;
+}
+
+float drapeContactBodies_ThicknessFactor(const ContactBodies* bodies, const uint32_t vertex[4], const float weight[4])
+{
+	const ContactBody* a = &bodies->bodies.data[bodies->owner.data[vertex[0]]];
+	const ContactBody* b = &bodies->bodies.data[bodies->owner.data[vertex[3]]];
+	if (!a->thicknessFactor && !b->thicknessFactor)
+		return 1.0f;
+	// A vertex of a collider has the factor 1 and is left out.
+	float first = FactorAt(bodies, factorThickness, vertex, weight, 1.0f);
+	float second = FactorAt(bodies, factorThickness, vertex, weight, -1.0f);
+	return !b->isCloth ? first : !a->isCloth ? second : 0.5f * (first + second);
+}

@@ -37,21 +37,15 @@ typedef struct ContactBody
 	uint32_t elementStart, elementEnd;
 	float radius;   // m: distance of the surface from the elements
 	float gap;      // m: distance that impacts leave; the larger of two bodies counts; 0 for colliders
-	float friction; // see ContactBody_Friction
+	float friction; // see drapeContactBodies_Friction
 	ContactFilter filter;
+	// Factors of thickness and friction by vertex of the body; NULL for 1.
+	const float *thicknessFactor, *frictionFactor;
 	bool isCloth;
 	bool collidesWithCloth;        // with itself and with other cloths that do
 	const TriangleMaterial* shape; // rest shape of a cloth's elements; NULL when unknown
 	const struct MaterialMap* map; // distances within a cloth at rest; NULL when unknown
 } ContactBody;
-
-// Returns the friction coefficient of two bodies. A collider's coefficient is a factor. Two cloths have the geometric
-// mean of theirs, so that a fabric has its own coefficient against itself.
-DRAPE_INLINE float ContactBody_Friction(const ContactBody* a, const ContactBody* b)
-{
-	float product = a->friction * b->friction;
-	return a->isCloth && b->isCloth ? sqrtf(product) : product;
-}
 
 typedef struct ContactBodies
 {
@@ -86,6 +80,14 @@ void drapeContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, ui
 // Returns whether two bodies collide: not two colliders, not cloths without cloth contact, and only as filters allow. A
 // cloth collides with itself.
 bool drapeContactBodies_Collide(const ContactBodies* bodies, uint32_t a, uint32_t b);
+
+// Returns the friction coefficient of two points, as weighted sums of four vertices: weights of the first point are
+// positive, those of the second one negative. A collider's coefficient is a factor. Two cloths have the geometric mean of
+// theirs, so that a fabric has its own coefficient against itself.
+float drapeContactBodies_Friction(const ContactBodies* bodies, const uint32_t vertex[4], const float weight[4]);
+
+// Returns the mean factor of thickness of two points; a point of a collider does not count.
+float drapeContactBodies_ThicknessFactor(const ContactBodies* bodies, const uint32_t vertex[4], const float weight[4]);
 
 // A vertex and a face, or two edges, of two elements.
 typedef struct ContactFeature

@@ -267,7 +267,7 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 		.normal = V3Scale(1.0f / length, between),
 		.distance = length - radius,
 		.activationDistance = own,
-		.friction = ContactBody_Friction(first, second),
+		.friction = drapeContactBodies_Friction(bodies, feature->vertex, weight),
 	};
 	memcpy(point->vertex, feature->vertex, sizeof point->vertex);
 }
@@ -400,14 +400,17 @@ static void TestHeight(const SqueezeTask* task, const ContactElement* element, C
 	Proximity* point = height < own ? Chunk_Add(chunk, sizeof *point) : NULL;
 	if (!point)
 		return;
+	const uint32_t vertex[4] = {element->vertex[apex], element->vertex[first], element->vertex[second],
+	                            element->vertex[second]};
+	const float weight[4] = {1.0f, along - 1.0f, -along, 0.0f};
 	*point = (Proximity){
-		.vertex = {element->vertex[apex], element->vertex[first], element->vertex[second], element->vertex[second]},
-		.weight = {1.0f, along - 1.0f, -along, 0.0f},
 		.normal = V3Scale(1.0f / height, up),
 		.distance = height,
 		.activationDistance = own,
-		.friction = ContactBody_Friction(task->body, task->body),
+		.friction = drapeContactBodies_Friction(task->bodies, vertex, weight),
 	};
+	memcpy(point->vertex, vertex, sizeof vertex);
+	memcpy(point->weight, weight, sizeof weight);
 }
 
 static void SqueezeRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)

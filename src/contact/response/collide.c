@@ -80,7 +80,7 @@ static void FrameSet_Fill(FrameSet* set, const ContactDef* def, uint32_t first)
 		frame->moves = !drapeTransform_Equal(from, to);
 		frame->shift = V3Sub(to.position, from.position);
 		frame->friction = def->friction * collider->def.friction;
-		Frame_SetBounds(frame, def->thickness);
+		Frame_SetBounds(frame, MaxF(def->thickness, def->mostThickness));
 	}
 }
 
@@ -157,7 +157,7 @@ typedef struct HalfSpace
 
 // Finds the collider that the point is deepest in, as the half-space in front of its closest point. False when the
 // point is in no collider.
-static bool FindDeepest(const FrameSet* set, Vec3 point, HalfSpace* outside)
+static bool FindDeepest(const FrameSet* set, float thickness, Vec3 point, HalfSpace* outside)
 {
 	float deepest = 0.0f;
 	for (uint32_t i = 0; i < set->count; ++i)
@@ -168,7 +168,7 @@ static bool FindDeepest(const FrameSet* set, Vec3 point, HalfSpace* outside)
 			continue;
 		Vec3 local = Pose_ToLocal(&frame->to, point);
 		Closest closest = drapeShape_Closest(frame->shape, local);
-		float depth = set->thickness - frame->to.scale * closest.distance;
+		float depth = thickness - frame->to.scale * closest.distance;
 		if (depth > Slop(point, local, frame->to.scale) && depth > deepest)
 		{
 			deepest = depth;
@@ -199,13 +199,13 @@ static Vec3 TowardsBoth(HalfSpace a, HalfSpace b, Vec3 x)
 // collider needs one push. Between two, such as floor and wall, or a ball on the floor, the second push may lead back
 // into the first; then the point moves to the intersection of both planes, which is outside both. False when no
 // position is found, between two colliders that face each other.
-static bool LeaveAll(const FrameSet* set, Vec3* position)
+static bool LeaveAll(const FrameSet* set, float thickness, Vec3* position)
 {
 	HalfSpace last = {{0.0f, 0.0f, 0.0f}, 0.0f}, next = last;
 	DRAPE_ASSERT(set->count <= maxFrames);
 	for (int i = 0; i < 16; ++i)
 	{
-		if (!FindDeepest(set, *position, &next))
+		if (!FindDeepest(set, thickness, *position, &next))
 			return true;
 		Vec3 x = V3Add(*position, V3Scale(next.offset - V3Dot(next.normal, *position), next.normal));
 		if (i > 0 && V3Dot(last.normal, x) < last.offset)
@@ -230,7 +230,7 @@ bool drapeContact_PushOut(const ContactDef* def, Vec3* position)
 		for (uint32_t first = 0; first < def->colliderCount; first += maxFrames)
 		{
 			FrameSet_Fill(&set, &now, first);
-			LeaveAll(&set, position);
+			LeaveAll(&set, def->thickness, position);
 		}
 		for (uint32_t i = 0; i < def->meshCount; ++i)
 			drapeMeshCollider_PushOut(&def->meshes[i], &now, position);
@@ -243,7 +243,9 @@ bool drapeContact_PushOut(const ContactDef* def, Vec3* position)
 typedef struct Block
 {
 	V8 position, previous, velocity;
-	M8 isFree; // not pinned, not beyond FARTHEST
+	F8 thickness; // m
+	F8 friction;  // factor
+	M8 isFree;    // not pinned, not beyond FARTHEST
 } Block;
 
 // Eight vectors in memory, for access to single lanes.
@@ -341,21 +343,22 @@ static bool FindEntry(const drapeColliderDef* shape, float margin, float slop, V
 
 // Sweeps the lanes in `bits`. If the entry and the closest point agree on the side, the closest point stays: its normal
 // is that at the position of the particle.
-static void SweepLanes(const FrameSet* set, const Frame* frame, const Block* block, uint32_t bits, Touch* touch)
+static void SweepLanes(const Frame* frame, const Block* block, uint32_t bits, Touch* touch)
 {
-	float before[3][8], now[3][8], normal[3][8], depth[8], slop[8];
+	float before[3][8], now[3][8], normal[3][8], depth[8], slop[8], thickness[8];
 	Store3(before, WideToLocal(&frame->from, block->previous));
 	Store3(now, touch->local);
 	Store3(normal, touch->normal);
 	F8_Store(depth, F8_Blend(touch->touching, touch->depth, F8_Splat(-INFINITY)));
 	F8_Store(slop, touch->slop);
+	F8_Store(thickness, block->thickness);
 	float inverse = frame->to.inverseScale;
 	for (; bits != 0; bits &= bits - 1)
 	{
 		int i = __builtin_ctz(bits);
 		Vec3 entry;
 		float behind;
-		if (!FindEntry(frame->shape, set->thickness * inverse, slop[i] * inverse, Lane3(before, i), Lane3(now, i),
+		if (!FindEntry(frame->shape, thickness[i] * inverse, slop[i] * inverse, Lane3(before, i), Lane3(now, i),
 		               &entry, &behind))
 			continue;
 		entry = Mat3_Multiply(&frame->to.axes, entry);
@@ -370,7 +373,7 @@ static void SweepLanes(const FrameSet* set, const Frame* frame, const Block* blo
 	touch->touching = F8_Gt(touch->depth, F8_Splat(-INFINITY));
 }
 
-static Touch FindTouch(const FrameSet* set, const Frame* frame, const Block* block, M8 near)
+static Touch FindTouch(const Frame* frame, const Block* block, M8 near)
 {
 	Touch touch;
 	V8 localNormal;
@@ -383,17 +386,16 @@ static Touch FindTouch(const FrameSet* set, const Frame* frame, const Block* blo
 	if (frame->moves)
 		touch.travel = V8_Sub(touch.travel, WideCarried(frame, WideToLocal(&frame->from, block->previous)));
 	touch.slop = WideSlop(block->position, touch.local, frame->to.scale);
-	F8 thickness = F8_Splat(set->thickness);
-	touch.depth = F8_Sub(thickness, distance);
-	touch.touching = M8_And(near, F8_Lt(distance, F8_Add(thickness, touch.slop)));
+	touch.depth = F8_Sub(block->thickness, distance);
+	touch.touching = M8_And(near, F8_Lt(distance, F8_Add(block->thickness, touch.slop)));
 
 	// Was the particle in front of this plane before, at least by half the thickness? Then it came from this side, and
 	// the shape was never between, because the distance is convex along the segment.
 	F8 front = F8_Sub(distance, V8_Dot(touch.normal, touch.travel));
-	F8 limit = F8_Sub(F8_Splat(0.5f * set->thickness), touch.slop);
+	F8 limit = F8_Sub(F8_Mul(F8_Splat(0.5f), block->thickness), touch.slop);
 	uint32_t unsure = M8_Bits(M8_And(near, F8_Lt(front, limit)));
 	if (unsure != 0)
-		SweepLanes(set, frame, block, unsure, &touch);
+		SweepLanes(frame, block, unsure, &touch);
 	return touch;
 }
 
@@ -415,7 +417,8 @@ static void ApplyResponse(const FrameSet* set, const Frame* frame, const Touch* 
 	F8 removed = F8_Max(F8_Neg(outward), zero);
 	V8 sliding = V8_AddScaled(relative, F8_Neg(outward), normal);
 	F8 speed = F8_Max(F8_Sqrt(V8_Dot(sliding, sliding)), tiny);
-	F8 share = F8_Min(F8_Div(F8_Mul(F8_Splat(frame->friction), removed), speed), one);
+	F8 friction = F8_Mul(F8_Splat(frame->friction), block->friction);
+	F8 share = F8_Min(F8_Div(F8_Mul(friction, removed), speed), one);
 
 	F8 inward = F8_Neg(V8_Dot(touch->travel, normal));
 	V8 slid = V8_AddScaled(touch->travel, inward, normal);
@@ -435,7 +438,7 @@ static uint32_t Respond(const FrameSet* set, const Frame* frame, M8 lanes, Block
 	M8 near = M8_And(lanes, WideNear(frame, block));
 	if (M8_Bits(near) == 0)
 		return 0;
-	Touch touch = FindTouch(set, frame, block, near);
+	Touch touch = FindTouch(frame, block, near);
 	uint32_t touching = M8_Bits(touch.touching);
 	if (touching == 0)
 		return 0;
@@ -456,17 +459,18 @@ static M8 LaneMask(uint32_t bits)
 // crevice.
 static void LeaveAllLanes(const FrameSet* set, uint32_t bits, Block* block)
 {
-	float now[3][8], before[3][8];
+	float now[3][8], before[3][8], thickness[8];
 	Store3(now, block->position);
 	Store3(before, block->previous);
+	F8_Store(thickness, block->thickness);
 	for (; bits != 0; bits &= bits - 1)
 	{
 		int i = __builtin_ctz(bits);
 		Vec3 position = Lane3(now, i);
-		if (!LeaveAll(set, &position))
+		if (!LeaveAll(set, thickness[i], &position))
 		{
 			position = Lane3(before, i);
-			LeaveAll(set, &position);
+			LeaveAll(set, thickness[i], &position);
 		}
 		SetLane3(now, i, position);
 	}
@@ -518,10 +522,20 @@ static void StoreLanes(const Block* block, uint32_t bits, Vec4* position, Vec4* 
 	}
 }
 
-// Eight rows of each array; pinned particles have position.w = 0. Returns the lanes that touch.
-static uint32_t ResolveRows(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous)
+// Factors of eight particles; NULL for 1.
+typedef struct Factors
 {
-	Block block;
+	const float *thickness, *friction;
+} Factors;
+
+// Eight rows of each array; pinned particles have position.w = 0. Returns the lanes that touch.
+static uint32_t ResolveRows(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous, Factors factors)
+{
+	Block block = {.thickness = F8_Splat(set->thickness), .friction = F8_Splat(1.0f)};
+	if (factors.thickness)
+		block.thickness = F8_Mul(block.thickness, F8_Load(factors.thickness));
+	if (factors.friction)
+		block.friction = F8_Load(factors.friction);
 	F8 inverseMass, unused, farthest = F8_Splat(FARTHEST);
 	F8_LoadRows(position, &block.position.x, &block.position.y, &block.position.z, &inverseMass);
 	F8_LoadRows(previous, &block.previous.x, &block.previous.y, &block.previous.z, &unused);
@@ -538,28 +552,39 @@ static uint32_t ResolveRows(const FrameSet* set, Vec4* position, Vec4* velocity,
 }
 
 // The last rows, padded with rows that count as pinned.
-static uint32_t ResolveTail(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous, uint32_t count)
+static uint32_t ResolveTail(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous, Factors factors,
+                            uint32_t count)
 {
 	DRAPE_ASSERT(count > 0 && count < 8);
 	Vec4 rows[3][8] = {0};
+	float own[2][8] = {0};
+	if (factors.thickness)
+		factors.thickness = memcpy(own[0], factors.thickness, count * sizeof(float));
+	if (factors.friction)
+		factors.friction = memcpy(own[1], factors.friction, count * sizeof(float));
 	memcpy(rows[0], position, count * sizeof(Vec4));
 	memcpy(rows[1], velocity, count * sizeof(Vec4));
 	memcpy(rows[2], previous, count * sizeof(Vec4));
-	uint32_t touching = ResolveRows(set, rows[0], rows[1], rows[2]);
+	uint32_t touching = ResolveRows(set, rows[0], rows[1], rows[2], factors);
 	memcpy(position, rows[0], count * sizeof(Vec4));
 	memcpy(velocity, rows[1], count * sizeof(Vec4));
 	return touching;
 }
 
 // Bit i of `words` is set when the particle at start + i touches.
-static void ResolveRange(const FrameSet* set, ActiveMesh* mesh, const Vec4* previous, uint64_t* words, uint32_t start,
-                         uint32_t count)
+static void ResolveRange(const ContactDef* def, const FrameSet* set, ActiveMesh* mesh, const Vec4* previous,
+                         uint64_t* words, uint32_t start, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i += 8)
 	{
 		Vec4 *position = &mesh->position[start + i], *velocity = &mesh->velocity[start + i];
-		uint32_t touching = count - i >= 8 ? ResolveRows(set, position, velocity, &previous[start + i])
-		                                   : ResolveTail(set, position, velocity, &previous[start + i], count - i);
+		const Vec4* before = &previous[start + i];
+		const Factors factors = {
+			.thickness = def->thicknessFactor ? &def->thicknessFactor[start + i] : NULL,
+			.friction = def->frictionFactor ? &def->frictionFactor[start + i] : NULL,
+		};
+		uint32_t touching = count - i >= 8 ? ResolveRows(set, position, velocity, before, factors)
+		                                   : ResolveTail(set, position, velocity, before, factors, count - i);
 		words[i / 64] |= (uint64_t)touching << (i % 64);
 	}
 }
@@ -598,7 +623,7 @@ DRAPE_INLINE M8 StaysClear(const ContactDef* def, const MeshNearCache* near, con
 	F8_GatherAt(near, offset, &cached.x, &cached.y, &cached.z, &clearance);
 	V8 away = V8_Sub(block->previous, cached), moved = V8_Sub(block->position, block->previous);
 	F8 left = F8_Sub(clearance, F8_Mul(more, F8_Sqrt(V8_Dot(away, away))));
-	F8 need = F8_Add(F8_Splat(def->thickness), F8_Mul(more, F8_Sqrt(V8_Dot(moved, moved))));
+	F8 need = F8_Add(F8_Splat(MaxF(def->thickness, def->mostThickness)), F8_Mul(more, F8_Sqrt(V8_Dot(moved, moved))));
 	return F8_Gt(F8_Max(left, F8_Splat(0.0f)), need);
 }
 
@@ -644,7 +669,14 @@ static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* p
 		for (; lanes != 0; lanes &= lanes - 1)
 		{
 			uint32_t k = (uint32_t)__builtin_ctz(lanes);
-			if (ResolveParticle(def, V4Xyz(before[k]), near ? near + k : NULL, &position[k], &velocity[k]))
+			const ContactDef* used = def;
+			ContactDef own;
+			if (ContactDef_HasFactors(def))
+			{
+				own = ContactDef_Of(def, start + i + k);
+				used = &own;
+			}
+			if (ResolveParticle(used, V4Xyz(before[k]), near ? near + k : NULL, &position[k], &velocity[k]))
 				words[i / 64] |= (uint64_t)1 << (i + k) % 64;
 		}
 	}
@@ -672,7 +704,7 @@ uint32_t drapeContact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec
 			{
 				FrameSet set;
 				FrameSet_Fill(&set, def, first);
-				ResolveRange(&set, mesh, previous, words, from, count);
+				ResolveRange(def, &set, mesh, previous, words, from, count);
 			}
 			ResolveMeshes(def, mesh, previous, words, from, count);
 		}

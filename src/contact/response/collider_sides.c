@@ -128,15 +128,14 @@ static bool AddPoke(const PokeSearch* search, uint32_t vertex, const float weigh
 {
 	const ContactBodies* bodies = search->sides->bodies;
 	const uint32_t* face = search->face->vertex;
-	const Proximity point = {
+	Proximity point = {
 		.vertex = {vertex, face[0], face[1], face[2]},
 		.weight = {1.0f, -weights[0], -weights[1], -weights[2]},
 		.normal = V3Scale(-1.0f, outward),
 		.distance = MaxF(along, -search->def->deepest),
 		.activationDistance = search->def->activationDistance,
-		.friction =
-			ContactBody_Friction(&bodies->bodies.data[search->face->body], &bodies->bodies.data[search->element->body]),
 	};
+	point.friction = drapeContactBodies_Friction(bodies, point.vertex, point.weight);
 	if (!ArrayReserve(&search->proximities->points, search->proximities->points.count + (size_t)1))
 		return false;
 	ArrayPush(&search->proximities->points, point);

@@ -17,7 +17,7 @@ typedef struct PlacedShape
 	drapeTransform from, to;
 	drapeTransform start; // from where displacements count
 	float radius;         // m: no point of the collider is farther from its origin
-	float friction;       // of cloth and collider
+	float friction;       // of the collider
 } PlacedShape;
 
 static PlacedShape PlaceShape(const ContactDef* def, const Collider* collider)
@@ -27,7 +27,7 @@ static PlacedShape PlaceShape(const ContactDef* def, const Collider* collider)
 		.from = drapeCollider_At(collider, def->fromFraction),
 		.to = drapeCollider_At(collider, def->toFraction),
 		.start = drapeCollider_At(collider, def->movedFrom),
-		.friction = def->friction * collider->def.friction,
+		.friction = collider->def.friction,
 	};
 	DRAPE_ASSERT(placed.from.scale > 0.0f && placed.friction >= 0.0f);
 	placed.radius = 1.0001f * drapeShape_BoundingRadius(placed.shape) * placed.from.scale;
@@ -54,7 +54,7 @@ static bool FindContact(const PlacedShape* placed, const ContactDef* def, Vec3 p
 		return false;
 	displacement = V3Sub(drapeTransform_Point(placed->to, local), drapeTransform_Point(placed->start, local));
 	*nearest = distance;
-	*normal = (Vec4){n.x, n.y, n.z, 1.0f + placed->friction};
+	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * placed->friction};
 	*surfaceDisplacement = (Vec4){displacement.x, displacement.y, displacement.z, distance};
 	return true;
 }
@@ -65,10 +65,30 @@ static Vec3 TravelOf(const ContactDef* def, uint32_t particle)
 	return def->velocity ? V3Scale(def->dt, V4Xyz(def->velocity[particle])) : (Vec3){0.0f, 0.0f, 0.0f};
 }
 
+// Contacts of one particle with some colliders.
+static void FindWithShapes(const ContactDef* def, const PlacedShape* placed, uint32_t count, Vec3 point, Vec3 travel,
+                           Vec4* normal, Vec4* surfaceDisplacement)
+{
+	// A collider of an earlier round may be nearer.
+	float nearest = normal->w > 0.0f ? surfaceDisplacement->w : INFINITY;
+	for (uint32_t k = 0; k < count; ++k)
+		FindContact(&placed[k], def, point, travel, &nearest, normal, surfaceDisplacement);
+}
+
+static void FindWithMeshes(const ContactDef* def, Vec3 point, Vec3 travel, MeshNearCache* near, Vec4* normal,
+                           Vec4* surfaceDisplacement)
+{
+	float nearest = normal->w > 0.0f ? surfaceDisplacement->w : INFINITY;
+	for (uint32_t k = 0; k < def->meshCount; ++k)
+		drapeMeshCollider_FindContact(&def->meshes[k], def, point, travel, near, &nearest, normal, surfaceDisplacement);
+}
+
 void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* surfaceDisplacement,
                                uint32_t start, uint32_t end)
 {
 	DRAPE_ASSERT(start <= end && def->activationDistance >= 0.0f);
+	const bool hasFactors = ContactDef_HasFactors(def);
+	ContactDef own = *def;
 	for (uint32_t i = start; i < end; ++i)
 		normal[i] = surfaceDisplacement[i] = (Vec4){0};
 	for (uint32_t first = 0; first < def->colliderCount; first += findContactsColliders)
@@ -79,19 +99,21 @@ void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4
 			placed[k] = PlaceShape(def, &def->colliders[first + k]);
 		for (uint32_t i = start; i < end; ++i)
 		{
-			// A collider of an earlier round may be nearer.
-			float nearest = normal[i].w > 0.0f ? surfaceDisplacement[i].w : INFINITY;
-			for (uint32_t k = 0; k < count && position[i].w > 0.0f; ++k)
-				FindContact(&placed[k], def, V4Xyz(position[i]), TravelOf(def, i), &nearest, &normal[i],
-				            &surfaceDisplacement[i]);
+			if (!(position[i].w > 0.0f))
+				continue;
+			if (hasFactors)
+				own = ContactDef_Of(def, i);
+			FindWithShapes(&own, placed, count, V4Xyz(position[i]), TravelOf(def, i), &normal[i],
+			               &surfaceDisplacement[i]);
 		}
 	}
 	for (uint32_t i = start; i < end && def->meshCount > 0; ++i)
 	{
-		float nearest = normal[i].w > 0.0f ? surfaceDisplacement[i].w : INFINITY;
-		for (uint32_t k = 0; k < def->meshCount && position[i].w > 0.0f; ++k)
-			drapeMeshCollider_FindContact(&def->meshes[k], def, V4Xyz(position[i]), TravelOf(def, i),
-			                              def->near ? &def->near[i] : NULL, &nearest, &normal[i],
-			                              &surfaceDisplacement[i]);
+		if (!(position[i].w > 0.0f))
+			continue;
+		if (hasFactors)
+			own = ContactDef_Of(def, i);
+		FindWithMeshes(&own, V4Xyz(position[i]), TravelOf(def, i), def->near ? &def->near[i] : NULL, &normal[i],
+		               &surfaceDisplacement[i]);
 	}
 }

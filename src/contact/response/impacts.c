@@ -97,8 +97,6 @@ static void AddImpact(const FindRun* run, const ContactFeature* feature, const T
                       const Impact* impact, float radius, float gap)
 {
 	const ContactBodies* bodies = run->task->bodies;
-	const ContactBody *first = &bodies->bodies.data[bodies->owner.data[feature->vertex[0]]],
-					  *second = &bodies->bodies.data[bodies->owner.data[feature->vertex[3]]];
 	ContactConstraint* c = Chunk_Add(run->found, sizeof *c);
 	if (!c)
 		return;
@@ -106,7 +104,7 @@ static void AddImpact(const FindRun* run, const ContactFeature* feature, const T
 	*c = (ContactConstraint){
 		.normal = impact->normal,
 		.target = TargetOf(paths, feature->isFace, radius, gap),
-		.friction = ContactBody_Friction(first, second),
+		.friction = drapeContactBodies_Friction(bodies, feature->vertex, impact->weight),
 		.time = impact->time,
 	};
 	c->slack = 0.01f * (c->target - radius);

@@ -301,7 +301,7 @@ void drapeConstraints_Undo(drapeWorld* world, const Cloth* cloth)
 double drapeConstraints_AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 {
 	const WorldConstraints* all = &world->constraints;
-	double mass = cloth->pattern.area * (double)cloth->simulation.model.material.density, elastic = 0.0, top = 0.0;
+	double mass = Cloth_Mass(cloth), elastic = 0.0, top = 0.0;
 	for (uint32_t i = 0; i < all->list.count; ++i)
 	{
 		const StoredConstraint* constraint = &all->list.data[i];

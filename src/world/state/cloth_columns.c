@@ -8,7 +8,7 @@
 enum
 {
 	columnCookie = 0x64636f6c,
-	maxOwnColumns = 16, // maxColumns leaves at least as many for the library
+	maxOwnColumns = 16, // maxColumns leaves more for the library
 };
 
 _Static_assert(2 * maxOwnColumns <= maxColumns, "the library's columns need space too");

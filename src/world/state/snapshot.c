@@ -11,7 +11,7 @@
 //   header   magic, format, payload size, payload hash, identity of the world (counts and patterns), identity of the
 //            columns
 //   payload  times; colliders; contact cache and the age of knots; the pools of the hierarchy; each cloth with its active
-//            mesh and columns, pins, budget, passed vertices of meshes and the order in the colour graphs, which decides the order of sums and so
+//            mesh and columns, values of its vertices, masses, pins, budget, passed vertices of meshes and the order in the colour graphs, which decides the order of sums and so
 //            the last bits
 //
 // Loading checks the header and the payload hash, then reserves all memory, then copies: it succeeds or changes
@@ -36,6 +36,7 @@ typedef struct Walk
 	WalkMode mode;
 	uint8_t* data;
 	size_t size, offset;
+	uint32_t particles; // of the stored cloth that is walked
 	bool failed; // out of memory, or the data ends early
 } Walk;
 
@@ -141,6 +142,7 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 {
 	uint32_t particles = Count(walk, &active->particleCount), triangles = Count(walk, &active->triangleCount),
 			 edges = Count(walk, &active->edgeCount);
+	walk->particles = particles;
 	if (walk->mode == walkReserve &&
 	    (!drapeActiveMesh_ReserveParticles(active, particles) || !drapeActiveMesh_ReserveTriangles(active, triangles) ||
 	     !drapeActiveMesh_ReserveEdges(active, edges)))
@@ -174,11 +176,31 @@ static void WalkSettings(Walk* walk, Cloth* cloth)
 		drapeCloth_LoadBody(cloth, &body);
 }
 
+// The values of vertices that the cloth has, with those of finer particles. Reserving adds columns; loading takes them
+// into use, and removes those that the snapshot does not have.
+static void WalkPainted(Walk* walk, Cloth* cloth)
+{
+	uint32_t present = drapePainted_Present(cloth), stored = Count(walk, &present);
+	if (walk->mode == walkReserve && !drapePainted_Reserve(cloth, stored))
+		walk->failed = true;
+	if (walk->mode == walkLoad && !walk->failed)
+		drapePainted_Use(cloth, stored);
+	for (uint32_t i = 0; i < paintedColumns && !walk->failed; ++i)
+	{
+		if (stored & 1u << i)
+			Bytes(walk, (void*)(uintptr_t)Cloth_Painted(cloth, i), (size_t)walk->particles * drapePainted_Size(i));
+	}
+	VALUE(walk, cloth->active.areaUnit);
+	if (cloth->adapt.scheme == drape_schemeEdge)
+		Bytes(walk, ((EdgeScheme*)cloth->scheme)->twelfths, cloth->pattern.triangleCount * sizeof(int64_t));
+}
+
 static void WalkCloth(Walk* walk, Cloth* cloth)
 {
 	VALUE(walk, cloth->filter);
 	WalkSettings(walk, cloth);
 	WalkActive(walk, &cloth->active);
+	WalkPainted(walk, cloth);
 	if (cloth->adapt.scheme == drape_schemeSqrt3)
 		WalkSqrt3(walk, (Sqrt3Scheme*)cloth->scheme);
 	VALUE(walk, cloth->budget);

@@ -360,6 +360,8 @@ drapeResult drapeCloth_TransferState(drapeClothId from, drapeClothId to)
 	drapeResult result = RefineLike(to, &table);
 	if (result == drape_ok)
 		result = MoveLike(from, to, &table);
+	if (result == drape_ok && !drapePainted_Transfer(source, drapeCloth_Get(to)))
+		result = drape_errorMemory;
 	StartTable_Destroy(&table);
 	return result == drape_ok ? result : drapeWorld_Fail(target->world, result, "%s", drapeResult_GetText(result));
 }
