@@ -13,6 +13,7 @@
 #include "drape/material.h"
 #include "drape/mesh.h"
 #include "drape/model.h"
+#include "drape/pattern.h"
 #include "drape/solver.h"
 #include "drape/vertex.h"
 
@@ -52,8 +53,11 @@ typedef enum drapeContactMode
 /// Describes a cloth. Get one from drapeDefaultClothDef, then change it.
 typedef struct drapeClothDef
 {
-	const drapeMesh* mesh; ///< the pattern mesh; copied
-	drapeRestDef rest;     ///< source of the undeformed shape
+	/// The pattern mesh; copied. It becomes a pattern of this cloth alone. NULL with `pattern`.
+	const drapeMesh* mesh;
+	drapeRestDef rest; ///< with `mesh`: source of the undeformed shape
+	/// A pattern that cloths share, in place of `mesh`. The cloth keeps it alive.
+	const drapePattern* pattern;
 	drapeMaterial material;
 	drapeModel model;
 	drapeSpringDef springs;
@@ -77,9 +81,9 @@ typedef struct drapeClothDef
 DRAPE_API drapeClothDef drapeDefaultClothDef(void);
 
 /// Creates a cloth and writes its handle to @p cloth. It lives until drapeDestroyCloth or drapeDestroyWorld. Returns
-/// ::drape_errorArgument for a value out of range or values that contradict each other, ::drape_errorData for a mesh
-/// that cannot become cloth (drapeClothDef::report says why), ::drape_errorLimit or ::drape_errorMemory; @p cloth is
-/// then null and the world unchanged.
+/// ::drape_errorArgument for a value out of range or values that contradict each other, such as both a mesh and a
+/// pattern, ::drape_errorData for a mesh that cannot become cloth (drapeClothDef::report says why), ::drape_errorLimit or
+/// ::drape_errorMemory; @p cloth is then null and the world unchanged.
 DRAPE_API drapeResult drapeCreateCloth(drapeWorldId world, const drapeClothDef* def, drapeClothId* cloth);
 
 /// Destroys a cloth with its pins and columns, and constraints that name it. Views of it become invalid. The handle may
@@ -100,8 +104,14 @@ DRAPE_API void* drapeCloth_GetUserData(drapeClothId cloth);
 DRAPE_API uint32_t drapeCloth_GetPins(drapeClothId cloth, drapePinId* pins, uint32_t capacity);
 DRAPE_API uint32_t drapeCloth_GetColumns(drapeClothId cloth, drapeColumnId* columns, uint32_t capacity);
 
-/// Returns the definition with the present values. Pointers to meshes and reports are NULL.
+/// Returns the definition with the present values. It has the pattern of the cloth in place of a mesh, so that
+/// drapeCreateCloth makes another cloth of it as long as the pattern exists. The pointer to a report is NULL.
 DRAPE_API drapeClothDef drapeCloth_GetDef(drapeClothId cloth);
+
+/// Returns the pattern of a cloth, also of one that was made from a mesh. It exists as long as a cloth uses it, or until the
+/// program destroys it if it created it. A second cloth of it, made by any thread, may share its data. NULL for a handle
+/// that is not valid.
+DRAPE_API const drapePattern* drapeCloth_GetPattern(drapeClothId cloth);
 
 /// The active mesh in the library's own arrays. A view is valid until the next call that steps, adapts, edits or
 /// destroys the cloth. Indices of particles, triangles and edges change with the mesh; compare `revision`.

@@ -93,6 +93,9 @@ struct Scheme
 // Creates a scheme without refinement: the active mesh is the pattern mesh.
 drapeResult drapeFixedScheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
 
+// Creates such a scheme on a copy of the active mesh of another one.
+drapeResult drapeFixedScheme_CreateCopy(Scheme** scheme, const Scheme* lender, ActiveMesh* active);
+
 // Rounds the rest areas of the pattern triangles, times their factors, to integers, so that a scheme can distribute them
 // exactly. `factors` may be NULL. `twelfths` receives a twelfth of each area, divisible by `divisor`, in units. Returns
 // the unit, m^2; all areas are 2^60 units (ActiveMesh_MassArea).

@@ -71,17 +71,13 @@ static uint32_t HalfOf(const EdgeScheme* scheme, uint32_t patternHalf)
 	return scheme->triangles[patternHalf >> 2] << 2 | (patternHalf & 3);
 }
 
+// Writes the tree. The particles of the active mesh are the vertices of the pattern, in the same order.
 static void CopyPattern(EdgeScheme* scheme)
 {
 	const PatternMesh* pattern = scheme->base.pattern;
 	EdgePools* pools = scheme->pools;
-	ActiveMesh* active = scheme->base.active;
 	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
-	{
-		uint32_t vertex = scheme->vertices[i];
-		uint32_t particle = drapeActiveMesh_AddParticle(active, pattern->positions[i], vertex);
-		pools->vertices.data[vertex] = (TreeVertex){.particle = particle, .edge = DRAPE_NONE};
-	}
+		pools->vertices.data[scheme->vertices[i]] = (TreeVertex){.particle = i, .edge = DRAPE_NONE};
 	for (uint32_t i = 0; i < pattern->edgeCount; ++i)
 	{
 		const PatternEdge* edge = &pattern->edges[i];
@@ -105,7 +101,6 @@ static void CopyPattern(EdgeScheme* scheme)
 			uint32_t side = pattern->triangleEdges[3 * i + k];
 			triangle->vertex[k] = scheme->vertices[pattern->triangles[3 * i + k]];
 			triangle->edge[k] = scheme->edges[side >> 1] << 1 | (side & 1);
-			active->share[pools->vertices.data[triangle->vertex[k]].particle] += 4 * scheme->twelfths[i];
 		}
 		pools->patternCorners.data[t] =
 			(PatternCorners){.corner = {0, barycentricOne, (uint32_t)barycentricOne << 16}, .pattern = i};
@@ -113,16 +108,32 @@ static void CopyPattern(EdgeScheme* scheme)
 	}
 }
 
+static void AddPatternParticles(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	ActiveMesh* active = scheme->base.active;
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+		drapeActiveMesh_AddParticle(active, pattern->positions[i], scheme->vertices[i]);
+	for (uint32_t corner = 0; corner < 3 * pattern->triangleCount; ++corner)
+		active->share[pattern->triangles[corner]] += 4 * scheme->twelfths[corner / 3];
+}
+
+static bool AllocateNames(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	scheme->vertices = drapeMemAllocArray(pattern->vertexCount, sizeof(uint32_t));
+	scheme->edges = drapeMemAllocArray(pattern->edgeCount, sizeof(uint32_t));
+	scheme->triangles = drapeMemAllocArray(pattern->triangleCount, sizeof(uint32_t));
+	scheme->twelfths = drapeMemAllocArray(pattern->triangleCount, sizeof(int64_t));
+	return scheme->vertices && scheme->edges && scheme->triangles && scheme->twelfths;
+}
+
 static bool AllocateScheme(EdgeScheme* scheme)
 {
 	const PatternMesh* pattern = scheme->base.pattern;
 	ActiveMesh* active = scheme->base.active;
-	scheme->vertices = drapeMemAllocArray(pattern->vertexCount, sizeof(uint32_t));
-	scheme->edges = drapeMemAllocArray(pattern->edgeCount, sizeof(uint32_t));
-	scheme->triangles = drapeMemAllocArray(pattern->triangleCount, sizeof(uint32_t));
 	scheme->areas = drapeMemAllocArray(pattern->triangleCount, sizeof(double));
-	scheme->twelfths = drapeMemAllocArray(pattern->triangleCount, sizeof(int64_t));
-	return scheme->vertices && scheme->edges && scheme->triangles && scheme->areas && scheme->twelfths &&
+	return AllocateNames(scheme) && scheme->areas &&
 	       drapeActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
 	       drapeActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
 	       drapeActiveMesh_ReserveEdges(active, pattern->edgeCount);
@@ -148,7 +159,8 @@ static void FreeScheme(EdgeScheme* scheme)
 	drapeMemFree(scheme->vertices, pattern->vertexCount * sizeof(uint32_t));
 	drapeMemFree(scheme->edges, pattern->edgeCount * sizeof(uint32_t));
 	drapeMemFree(scheme->triangles, pattern->triangleCount * sizeof(uint32_t));
-	drapeMemFree(scheme->areas, pattern->triangleCount * sizeof(double));
+	if (!scheme->borrowsAreas)
+		drapeMemFree(scheme->areas, pattern->triangleCount * sizeof(double));
 	drapeMemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
 	ReleaseLists(scheme);
 	BitSet_Free(&scheme->forced);
@@ -219,16 +231,24 @@ static const SchemeClass edgeSchemeClass = {
 	.weigh = drapeEdgeScheme_Weigh,
 };
 
+static EdgeScheme* NewScheme(EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
+{
+	EdgeScheme* scheme = drapeMemAllocZero(sizeof *scheme);
+	if (!scheme)
+		return NULL;
+	scheme->base = (Scheme){.type = &edgeSchemeClass, .pattern = pattern, .active = active};
+	scheme->pools = pools;
+	return scheme;
+}
+
 drapeResult drapeEdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
 {
 	DRAPE_ASSERT(result && pools && pattern && active);
 	DRAPE_ASSERT(active->particleCount == 0 && active->triangleCount == 0);
 	*result = NULL;
-	EdgeScheme* scheme = drapeMemAllocZero(sizeof *scheme);
+	EdgeScheme* scheme = NewScheme(pools, pattern, active);
 	if (!scheme)
 		return drape_errorMemory;
-	scheme->base = (Scheme){.type = &edgeSchemeClass, .pattern = pattern, .active = active};
-	scheme->pools = pools;
 	if (!AllocateScheme(scheme) || !TakePattern(scheme))
 	{
 		FreeScheme(scheme);
@@ -238,8 +258,56 @@ drapeResult drapeEdgeScheme_Create(Scheme** result, EdgePools* pools, const Patt
 	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
 		scheme->areas[i] = drapePatternMesh_TriangleArea(pattern, i);
 	CopyPattern(scheme);
+	AddPatternParticles(scheme);
 	drapeEdgeScheme_RebuildActive(scheme);
 	drapeActiveMesh_UpdateMasses(active);
+	*result = &scheme->base;
+	return drape_ok;
+}
+
+// Elements of the active mesh get the names of this scheme. Their indices are those of the lender's.
+static void LinkActive(EdgeScheme* scheme, const EdgeScheme* lender)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	ActiveMesh* active = scheme->base.active;
+	EdgePools* pools = scheme->pools;
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+		drapeActiveMesh_RenameParticle(active, i, scheme->vertices[i]);
+	for (uint32_t i = 0; i < pattern->edgeCount; ++i)
+	{
+		uint32_t index = lender->pools->edges.data[lender->edges[i]].active;
+		DRAPE_ASSERT(index < active->edgeCount);
+		pools->edges.data[scheme->edges[i]].active = index;
+		active->edgeId[index] = scheme->edges[i];
+	}
+	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
+	{
+		uint32_t index = lender->pools->triangleActive.data[lender->triangles[i]];
+		DRAPE_ASSERT(index < active->triangleCount);
+		pools->triangleActive.data[scheme->triangles[i]] = index;
+		active->triangleId[index] = scheme->triangles[i];
+	}
+}
+
+drapeResult drapeEdgeScheme_CreateCopy(Scheme** result, EdgePools* pools, const EdgeScheme* lender, ActiveMesh* active)
+{
+	const PatternMesh* pattern = lender->base.pattern;
+	DRAPE_ASSERT(lender->base.type == &edgeSchemeClass && pools != lender->pools);
+	DRAPE_ASSERT(active->particleCount == pattern->vertexCount && active->triangleCount == pattern->triangleCount);
+	*result = NULL;
+	EdgeScheme* scheme = NewScheme(pools, pattern, active);
+	if (!scheme)
+		return drape_errorMemory;
+	scheme->areas = lender->areas;
+	scheme->borrowsAreas = true;
+	if (!AllocateNames(scheme) || !TakePattern(scheme))
+	{
+		FreeScheme(scheme);
+		return drape_errorMemory;
+	}
+	memcpy(scheme->twelfths, lender->twelfths, pattern->triangleCount * sizeof(int64_t));
+	CopyPattern(scheme);
+	LinkActive(scheme, lender);
 	*result = &scheme->base;
 	return drape_ok;
 }

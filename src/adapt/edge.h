@@ -47,6 +47,7 @@ typedef struct EdgeScheme
 	uint32_t* edges;     // [pattern edges]
 	uint32_t* triangles; // [pattern triangles]
 	double* areas;       // [pattern triangles] rest area, m^2
+	bool borrowsAreas;
 	int64_t* twelfths;   // [pattern triangles] a twelfth of the area, as ActiveMesh::share; divisible by 4^DRAPE_MAX_LEVEL
 	uint8_t maxLevel;
 	uint8_t joinWait;
@@ -65,6 +66,10 @@ typedef struct EdgeScheme
 } EdgeScheme;
 
 drapeResult drapeEdgeScheme_Create(Scheme** scheme, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active);
+
+// Creates a scheme on a copy of the active mesh of another one, `lender`, which may have other pools. The lender has not
+// changed since it was created, outlives the scheme and does not change.
+drapeResult drapeEdgeScheme_CreateCopy(Scheme** scheme, EdgePools* pools, const EdgeScheme* lender, ActiveMesh* active);
 
 // The steps of a pass, for the scheme's own adapt, for tests and for benchmarks.
 bool drapeEdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins);

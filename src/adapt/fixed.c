@@ -159,3 +159,13 @@ drapeResult drapeFixedScheme_Create(Scheme** result, const PatternMesh* pattern,
 	*result = scheme;
 	return drape_ok;
 }
+
+drapeResult drapeFixedScheme_CreateCopy(Scheme** result, const Scheme* lender, ActiveMesh* active)
+{
+	DRAPE_ASSERT(lender->type == &fixedSchemeClass && active->particleCount == lender->pattern->vertexCount);
+	*result = drapeMemAlloc(sizeof **result);
+	if (!*result)
+		return drape_errorMemory;
+	**result = (Scheme){.type = &fixedSchemeClass, .pattern = lender->pattern, .active = active};
+	return drape_ok;
+}

@@ -3,6 +3,8 @@
 
 #include "mesh/geometry.h"
 
+#include <string.h>
+
 // --- creation -------------------------------------------------------------------------------------------------------
 
 // True when the coordinates of both sides of an edge agree up to rounding; with `mayShift` also up to a translation.
@@ -179,6 +181,33 @@ drapeResult drapeSqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern,
 	CopyEdges(scheme);
 	drapeActiveMesh_UpdateMasses(active);
 	drapeMemFree(twelfths, twelfthsSize);
+	*result = &scheme->base;
+	return drape_ok;
+}
+
+#define COPY_ARRAY(to, from)                                                                                           \
+	(ArrayReserve((to), (from)->count)                                                                                 \
+	     ? (memcpy((to)->data, (from)->data, (from)->count * sizeof(*(to)->data)), (to)->count = (from)->count, true)  \
+	     : false)
+
+drapeResult drapeSqrt3Scheme_CreateCopy(Scheme** result, const Sqrt3Scheme* lender, ActiveMesh* active)
+{
+	DRAPE_ASSERT(lender->base.type == &sqrt3SchemeClass && lender->births.count == active->particleCount);
+	uint32_t names = lender->names.next;
+	DRAPE_ASSERT(lender->names.free.count == 0 && lender->waiting == 0);
+	*result = NULL;
+	Sqrt3Scheme* scheme = drapeMemAllocZero(sizeof *scheme);
+	if (!scheme)
+		return drape_errorMemory;
+	scheme->base = (Scheme){.type = &sqrt3SchemeClass, .pattern = lender->base.pattern, .active = active};
+	if (!COPY_ARRAY(&scheme->triangles, &lender->triangles) || !COPY_ARRAY(&scheme->births, &lender->births) ||
+	    !ReserveNames(scheme, names))
+	{
+		Destroy(&scheme->base);
+		return drape_errorMemory;
+	}
+	scheme->names.next = scheme->names.used = names;
+	memcpy(scheme->particleOf.data, lender->particleOf.data, names * sizeof(uint32_t));
 	*result = &scheme->base;
 	return drape_ok;
 }

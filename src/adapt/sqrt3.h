@@ -90,6 +90,9 @@ typedef struct Sqrt3Scheme
 
 drapeResult drapeSqrt3Scheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
 
+// Creates a scheme on a copy of the active mesh of another one, `lender`, which has not changed since it was created.
+drapeResult drapeSqrt3Scheme_CreateCopy(Scheme** scheme, const Sqrt3Scheme* lender, ActiveMesh* active);
+
 // sqrt3_ops.c. None of these can fail; memory has been reserved.
 void drapeSqrt3_Touch(Sqrt3Scheme* scheme, uint32_t triangle);         // records a change of the triangle and its edges
 void drapeSqrt3_Split(Sqrt3Scheme* scheme, uint32_t triangle);         // at its centre

@@ -16,6 +16,7 @@ static struct
 } hooks;
 
 static atomic_size_t usedBytes, usedBlocks, allocationCount;
+static _Thread_local int64_t threadBytes;
 
 void drapeSetAllocator(drapeAllocFcn* allocFcn, drapeFreeFcn* freeFcn, void* context)
 {
@@ -58,7 +59,13 @@ void* drapeMemAlloc(size_t size)
 	atomic_fetch_add_explicit(&usedBytes, size, memory_order_relaxed);
 	atomic_fetch_add_explicit(&usedBlocks, 1, memory_order_relaxed);
 	atomic_fetch_add_explicit(&allocationCount, 1, memory_order_relaxed);
+	threadBytes += (int64_t)size;
 	return memory;
+}
+
+int64_t drapeMemOfThread(void)
+{
+	return threadBytes;
 }
 
 void* drapeMemAllocZero(size_t size)
@@ -84,6 +91,7 @@ void drapeMemFree(void* memory, size_t size)
 	DRAPE_ASSERT(atomic_load_explicit(&usedBytes, memory_order_relaxed) >= size);
 	atomic_fetch_sub_explicit(&usedBytes, size, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&usedBlocks, 1, memory_order_relaxed);
+	threadBytes -= (int64_t)size;
 	if (hooks.free)
 		hooks.free(memory, size, hooks.context);
 	else

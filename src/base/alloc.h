@@ -11,6 +11,10 @@ void* drapeMemAlloc(size_t size);
 void* drapeMemAllocZero(size_t size);
 void drapeMemFree(void* memory, size_t size);
 
+// Returns the bytes that this thread has allocated and not freed, less those that it has freed for others. Only
+// differences have a meaning.
+int64_t drapeMemOfThread(void);
+
 // Allocates count * size bytes. Returns NULL if the product overflows, and in the cases of drapeMemAlloc.
 void* drapeMemAllocArray(size_t count, size_t size);
 

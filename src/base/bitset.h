@@ -37,6 +37,17 @@ static inline bool BitSet_Reserve(BitSet* set, uint32_t bits)
 	return true;
 }
 
+// Makes an empty set a copy of another one. Returns false and changes nothing if memory runs out.
+static inline bool BitSet_Copy(BitSet* set, const BitSet* from)
+{
+	DRAPE_ASSERT(set->capacity == 0);
+	if (!BitSet_Reserve(set, from->capacity))
+		return false;
+	if (from->capacity > 0)
+		memcpy(set->words, from->words, from->capacity / 8);
+	return true;
+}
+
 static inline void BitSet_Free(BitSet* set)
 {
 	drapeMemFree(set->words, set->capacity / 8);

@@ -46,7 +46,7 @@ static bool GrowOverflown(ChunkList* list, bool* any)
 		Chunk* chunk = &list->chunks.data[i];
 		chunk->mustRun = chunk->wanted > chunk->capacity;
 		*any |= chunk->mustRun;
-		if (chunk->mustRun && !drapeArrayReserveBytes(&chunk->data, &chunk->capacity,
+		if (chunk->mustRun && !drapeArrayReserveBytes(&chunk->data, 0, &chunk->capacity,
 		                                              (size_t)chunk->wanted + chunk->wanted / 4, list->elementSize))
 			return false;
 	}
@@ -97,7 +97,7 @@ bool drapeChunkList_JoinBytes(const ChunkList* list, void** data, uint32_t* coun
 		total += list->chunks.data[i].wanted;
 	if (list->used == 0)
 		return true;
-	if (!drapeArrayReserveBytes(data, capacity, total, list->elementSize))
+	if (!drapeArrayReserveBytes(data, *count, capacity, total, list->elementSize))
 		return false;
 	for (uint32_t i = 0; i < list->used; ++i)
 	{

@@ -12,17 +12,17 @@ typedef struct Field
 	size_t offset; // position of the pointer in ActiveMesh, bytes
 	size_t size;   // bytes of one element
 	bool isHashed; // false for the scheme's names, and for data that the hashed fields soon reflect
+	bool isLent;   // changes only when the topology does, and is the same for all cloths of a pattern
 } Field;
 
-#define HASHED(field)                                                                                                  \
+#define FIELD(field, isHashed, isLent)                                                                                 \
 	{                                                                                                                  \
-		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), true                                            \
+		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), isHashed, isLent                                \
 	}
 
-#define UNHASHED(field)                                                                                                \
-	{                                                                                                                  \
-		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), false                                           \
-	}
+#define HASHED(field)   FIELD(field, true, false)
+#define UNHASHED(field) FIELD(field, false, false)
+#define LENT(field)     FIELD(field, true, true)
 
 static const Field particleFields[] = {
 	HASHED(position),
@@ -43,13 +43,12 @@ static const Field particleFields[] = {
 
 // The texture coordinates come last: meshes without them use one field less.
 static const Field triangleFields[] = {
-	HASHED(triangle),     HASHED(material),        HASHED(area),          UNHASHED(bendSet),
-	UNHASHED(triangleId), HASHED(patternTriangle), HASHED(triangleLevel), HASHED(texcoord),
+	LENT(triangle),       LENT(material),        LENT(area),          UNHASHED(bendSet),
+	UNHASHED(triangleId), LENT(patternTriangle), LENT(triangleLevel), LENT(texcoord),
 };
 
 static const Field edgeFields[] = {
-	HASHED(edgeFrom), HASHED(edgeTo),    HASHED(wings),     HASHED(restLength),
-	UNHASHED(edgeId), HASHED(edgeLevel), HASHED(edgeFlags),
+	LENT(edgeFrom), LENT(edgeTo), LENT(wings), LENT(restLength), UNHASHED(edgeId), LENT(edgeLevel), LENT(edgeFlags),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -71,21 +70,23 @@ typedef struct ArrayList
 {
 	void** data[COUNT(particleFields) + maxColumns];
 	size_t size[COUNT(particleFields) + maxColumns];
+	bool isBorrowed[COUNT(particleFields) + maxColumns];
 	uint32_t count;
 } ArrayList;
 
-static void AppendArray(ArrayList* list, void** data, size_t size)
+static void AppendArray(ArrayList* list, void** data, size_t size, bool isBorrowed)
 {
 	DRAPE_ASSERT(list->count < COUNT(list->data) && size > 0);
 	list->data[list->count] = data;
+	list->isBorrowed[list->count] = isBorrowed;
 	list->size[list->count++] = size;
 }
 
-static void ListFields(ArrayList* list, ActiveMesh* mesh, const Field* fields, uint32_t fieldCount)
+static void ListFields(ArrayList* list, ActiveMesh* mesh, const Field* fields, uint32_t fieldCount, bool borrows)
 {
 	list->count = 0;
 	for (uint32_t i = 0; i < fieldCount; ++i)
-		AppendArray(list, FieldPointer(mesh, &fields[i]), fields[i].size);
+		AppendArray(list, FieldPointer(mesh, &fields[i]), fields[i].size, borrows && fields[i].isLent);
 }
 
 // All new blocks are allocated before the first one replaces an old one, so that a failure changes nothing.
@@ -93,7 +94,7 @@ static bool GrowArrays(const ArrayList* list, uint32_t* capacity, uint32_t neede
 {
 	if (needed > DRAPE_MAX_ELEMENTS)
 		return false;
-	size_t grown = MaxU32(needed, 2 * *capacity);
+	size_t grown = needed > *capacity ? MaxU32(needed, 2 * *capacity) : *capacity;
 	grown = (grown + 255) & ~(size_t)255;
 
 	void* blocks[COUNT(list->data)];
@@ -113,7 +114,8 @@ static bool GrowArrays(const ArrayList* list, uint32_t* capacity, uint32_t neede
 		DRAPE_ASSERT((*list->data[i] != NULL) == (oldSize > 0));
 		if (oldSize > 0)
 			memcpy(blocks[i], *list->data[i], oldSize);
-		drapeMemFree(*list->data[i], oldSize);
+		if (!list->isBorrowed[i])
+			drapeMemFree(*list->data[i], oldSize);
 		*list->data[i] = blocks[i];
 	}
 	*capacity = (uint32_t)grown;
@@ -125,42 +127,97 @@ bool drapeActiveMesh_ReserveParticles(ActiveMesh* mesh, uint32_t count)
 	if (count <= mesh->particleCapacity)
 		return true;
 	ArrayList list;
-	ListFields(&list, mesh, particleFields, (uint32_t)COUNT(particleFields));
+	ListFields(&list, mesh, particleFields, (uint32_t)COUNT(particleFields), false);
 	for (uint32_t i = 0; i < mesh->columns.list.count; ++i)
-		AppendArray(&list, &mesh->columns.list.data[i].data, mesh->columns.list.data[i].size);
+		AppendArray(&list, &mesh->columns.list.data[i].data, mesh->columns.list.data[i].size, false);
 	return GrowArrays(&list, &mesh->particleCapacity, count);
 }
 
 bool drapeActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count)
 {
-	if (count <= mesh->triangleCapacity)
+	if (count <= mesh->triangleCapacity && !mesh->borrowsTriangles)
 		return true;
 	ArrayList list;
-	ListFields(&list, mesh, triangleFields, TriangleFieldCount(mesh));
-	return GrowArrays(&list, &mesh->triangleCapacity, count);
+	ListFields(&list, mesh, triangleFields, TriangleFieldCount(mesh), mesh->borrowsTriangles);
+	if (!GrowArrays(&list, &mesh->triangleCapacity, count))
+		return false;
+	mesh->borrowsTriangles = false;
+	return true;
 }
 
 bool drapeActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count)
 {
-	if (count <= mesh->edgeCapacity)
+	if (count <= mesh->edgeCapacity && !mesh->borrowsEdges)
 		return true;
 	ArrayList list;
-	ListFields(&list, mesh, edgeFields, (uint32_t)COUNT(edgeFields));
-	return GrowArrays(&list, &mesh->edgeCapacity, count);
+	ListFields(&list, mesh, edgeFields, (uint32_t)COUNT(edgeFields), mesh->borrowsEdges);
+	if (!GrowArrays(&list, &mesh->edgeCapacity, count))
+		return false;
+	mesh->borrowsEdges = false;
+	return true;
 }
 
-static void FreeFields(ActiveMesh* mesh, const Field* fields, size_t fieldCount, uint32_t capacity)
+static void FreeFields(ActiveMesh* mesh, const Field* fields, size_t fieldCount, uint32_t capacity, bool borrows)
 {
 	for (size_t i = 0; i < fieldCount; ++i)
-		drapeMemFree(*FieldPointer(mesh, &fields[i]), capacity * fields[i].size);
+	{
+		if (!borrows || !fields[i].isLent)
+			drapeMemFree(*FieldPointer(mesh, &fields[i]), capacity * fields[i].size);
+	}
+}
+
+// Allocates and copies arrays that are not lent, and borrows the others.
+static bool BorrowFields(ActiveMesh* mesh, const ActiveMesh* lender, const Field* fields, uint32_t fieldCount,
+                         uint32_t count, uint32_t capacity)
+{
+	bool done = true;
+	for (uint32_t i = 0; i < fieldCount; ++i)
+	{
+		void* const* from = (void* const*)((const char*)lender + fields[i].offset);
+		void** own = FieldPointer(mesh, &fields[i]);
+		*own = fields[i].isLent ? *from : drapeMemAlloc(capacity * fields[i].size);
+		done = done && *own;
+		if (*own && !fields[i].isLent)
+			memcpy(*own, *from, count * fields[i].size);
+	}
+	return done;
+}
+
+bool drapeActiveMesh_Borrow(ActiveMesh* mesh, const ActiveMesh* lender)
+{
+	DRAPE_ASSERT(mesh->particleCapacity == 0 && mesh->triangleCapacity == 0 && mesh->edgeCapacity == 0);
+	uint32_t particles = lender->particleCount, triangles = lender->triangleCount, edges = lender->edgeCount;
+	mesh->hasTexcoords = lender->hasTexcoords;
+	if (!drapeActiveMesh_ReserveParticles(mesh, particles))
+		return false;
+	for (uint32_t i = 0; i < COUNT(particleFields); ++i)
+		memcpy(*FieldPointer(mesh, &particleFields[i]), *(void* const*)((const char*)lender + particleFields[i].offset),
+		       particles * particleFields[i].size);
+	for (uint32_t i = 0; i < mesh->columns.list.count; ++i)
+		memset(mesh->columns.list.data[i].data, 0, (size_t)particles * mesh->columns.list.data[i].size);
+	mesh->triangleCapacity = lender->triangleCapacity;
+	mesh->edgeCapacity = lender->edgeCapacity;
+	mesh->borrowsTriangles = mesh->borrowsEdges = true;
+	bool hasTriangles = BorrowFields(mesh, lender, triangleFields, TriangleFieldCount(lender), triangles,
+	                                 mesh->triangleCapacity);
+	if (!BorrowFields(mesh, lender, edgeFields, COUNT(edgeFields), edges, mesh->edgeCapacity) || !hasTriangles)
+		return false;
+	mesh->particleCount = particles;
+	mesh->triangleCount = triangles;
+	mesh->edgeCount = edges;
+	mesh->areaUnit = lender->areaUnit;
+	mesh->density = lender->density;
+	mesh->revision = lender->revision;
+	mesh->pinRevision = lender->pinRevision;
+	return true;
 }
 
 void drapeActiveMesh_Destroy(ActiveMesh* mesh)
 {
 	drapeColumns_Free(&mesh->columns, mesh->particleCapacity);
-	FreeFields(mesh, particleFields, COUNT(particleFields), mesh->particleCapacity);
-	FreeFields(mesh, triangleFields, TriangleFieldCount(mesh), mesh->triangleCapacity);
-	FreeFields(mesh, edgeFields, COUNT(edgeFields), mesh->edgeCapacity);
+	FreeFields(mesh, particleFields, COUNT(particleFields), mesh->particleCapacity, false);
+	FreeFields(mesh, triangleFields, TriangleFieldCount(mesh), mesh->triangleCapacity, mesh->borrowsTriangles);
+	FreeFields(mesh, edgeFields, COUNT(edgeFields), mesh->edgeCapacity, mesh->borrowsEdges);
 	ArrayFree(&mesh->log.created);
 	ArrayFree(&mesh->log.removed);
 	ArrayFree(&mesh->log.moved);
@@ -306,6 +363,13 @@ static uint32_t NewParticle(ActiveMesh* mesh, Vec4 position, Vec4 velocity, uint
 	mesh->joinWait[i] = 0;
 	mesh->sleepPasses[i] = 0;
 	return i;
+}
+
+void drapeActiveMesh_RenameParticle(ActiveMesh* mesh, uint32_t particle, uint32_t vertexId)
+{
+	DRAPE_ASSERT(mesh->parents[particle].parent[0] == DRAPE_NONE);
+	mesh->vertexId[particle] = vertexId;
+	mesh->originKey[particle] = OriginKey(vertexId);
 }
 
 static void SetNormal(ActiveMesh* mesh, uint32_t particle, Vec4 direction)

@@ -113,6 +113,7 @@ struct ActiveMesh
 	double areaUnit; // m^2 per unit of share; all shares together are 2^60 units
 	float density;   // kg/m^2
 	bool hasTexcoords;
+	bool borrowsTriangles, borrowsEdges; // most of their arrays belong to another mesh; reserving copies them
 	uint32_t revision;    // raised by every change of topology
 	uint32_t pinRevision; // raised whenever a particle is pinned or freed
 	ChangeLog log;
@@ -124,8 +125,17 @@ bool drapeActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count);
 bool drapeActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count);
 void drapeActiveMesh_Destroy(ActiveMesh* mesh);
 
+// Makes a mesh without elements, which may have columns, a copy of another one that has not changed since its first
+// revision. All columns are zero. Arrays of triangles and edges that only change with the mesh are borrowed: `lender`
+// outlives the mesh and does not change. drapeActiveMesh_ReserveTriangles and its like precede every change, and copy
+// them. Returns false when out of memory; the mesh is to be destroyed.
+bool drapeActiveMesh_Borrow(ActiveMesh* mesh, const ActiveMesh* lender);
+
 // Appends a particle without parents and returns its index. The caller has reserved memory for it.
 uint32_t drapeActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId);
+
+// Gives a particle without parents another name.
+void drapeActiveMesh_RenameParticle(ActiveMesh* mesh, uint32_t particle, uint32_t vertexId);
 
 // Appends the midpoint of two particles: position, velocity, normal and columns come from them.
 uint32_t drapeActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId);

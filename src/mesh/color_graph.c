@@ -33,6 +33,15 @@ static void SetArrays(const ColorGraph* graph, GraphColor* color, void* block, u
 	color->capacity = capacity;
 }
 
+static void CopyColor(const ColorGraph* graph, GraphColor* color, const GraphColor* from)
+{
+	for (uint32_t k = 0; k < graph->arity; ++k)
+		memcpy(color->particle[k], from->particle[k], from->count * sizeof(uint32_t));
+	memcpy(color->item, from->item, from->count * sizeof(uint32_t));
+	memcpy(color->param[0], from->param[0], from->count * sizeof(float));
+	memcpy(color->param[1], from->param[1], from->count * sizeof(float));
+}
+
 static bool GrowColor(const ColorGraph* graph, GraphColor* color, uint32_t needed)
 {
 	uint32_t capacity = MaxU32(MaxU32(64, needed), color->capacity + color->capacity / 2);
@@ -43,21 +52,69 @@ static bool GrowColor(const ColorGraph* graph, GraphColor* color, uint32_t neede
 	GraphColor old = *color;
 	SetArrays(graph, color, block, capacity);
 	if (old.capacity > 0)
-	{
-		for (uint32_t k = 0; k < graph->arity; ++k)
-			memcpy(color->particle[k], old.particle[k], old.count * sizeof(uint32_t));
-		memcpy(color->item, old.item, old.count * sizeof(uint32_t));
-		memcpy(color->param[0], old.param[0], old.count * sizeof(float));
-		memcpy(color->param[1], old.param[1], old.count * sizeof(float));
-	}
+		CopyColor(graph, color, &old);
 	drapeMemFree(old.particle[0], ColorBytes(graph, old.capacity));
+	return true;
+}
+
+// --- borrowed graphs ------------------------------------------------------------------------------------------------
+
+void drapeColorGraph_Borrow(ColorGraph* graph)
+{
+	graph->isBorrowed = true;
+	ArrayBorrow(&graph->taken);
+	ArrayBorrow(&graph->itemColor);
+	ArrayBorrow(&graph->itemSlot);
+}
+
+// Drops the elements of the lender.
+static void Detach(ColorGraph* graph)
+{
+	if (!graph->isBorrowed)
+		return;
+	ArrayFree(&graph->taken);
+	ArrayFree(&graph->itemColor);
+	ArrayFree(&graph->itemSlot);
+	*graph = (ColorGraph){.arity = graph->arity, .version = graph->version};
+}
+
+static void FreeColors(ColorGraph* graph)
+{
+	for (uint32_t c = 0; c < graphColors; ++c)
+		drapeMemFree(graph->colors[c].particle[0], ColorBytes(graph, graph->colors[c].capacity));
+}
+
+// Copies the elements of the lender. False when out of memory: the graph still borrows them.
+static bool Own(ColorGraph* graph)
+{
+	ColorGraph own = {.arity = graph->arity};
+	if (!graph->isBorrowed)
+		return true;
+	if (!ArrayReserve(&graph->taken, graph->taken.count) || !ArrayReserve(&graph->itemColor, graph->itemColor.count) ||
+	    !ArrayReserve(&graph->itemSlot, graph->itemSlot.count))
+		return false;
+	for (uint32_t c = 0; c < graphColors; ++c)
+	{
+		const GraphColor* from = &graph->colors[c];
+		if (from->count == 0)
+			continue;
+		if (!GrowColor(&own, &own.colors[c], from->count))
+		{
+			FreeColors(&own);
+			return false;
+		}
+		CopyColor(&own, &own.colors[c], from);
+		own.colors[c].count = from->count;
+	}
+	memcpy(graph->colors, own.colors, sizeof own.colors);
+	graph->isBorrowed = false;
 	return true;
 }
 
 void drapeColorGraph_Destroy(ColorGraph* graph)
 {
-	for (uint32_t c = 0; c < graphColors; ++c)
-		drapeMemFree(graph->colors[c].particle[0], ColorBytes(graph, graph->colors[c].capacity));
+	Detach(graph);
+	FreeColors(graph);
 	ArrayFree(&graph->taken);
 	ArrayFree(&graph->itemColor);
 	ArrayFree(&graph->itemSlot);
@@ -66,6 +123,7 @@ void drapeColorGraph_Destroy(ColorGraph* graph)
 
 void drapeColorGraph_Clear(ColorGraph* graph)
 {
+	Detach(graph);
 	for (uint32_t c = 0; c < graphColors; ++c)
 		graph->colors[c].count = 0;
 	graph->colorCount = 0;
@@ -78,7 +136,7 @@ void drapeColorGraph_Clear(ColorGraph* graph)
 
 bool drapeColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount)
 {
-	if (!ArrayReserve(&graph->taken, particleCount) || !ArrayReserve(&graph->itemColor, itemCount) ||
+	if (!Own(graph) || !ArrayReserve(&graph->taken, particleCount) || !ArrayReserve(&graph->itemColor, itemCount) ||
 	    !ArrayReserve(&graph->itemSlot, itemCount))
 		return false;
 	if (graph->taken.count < particleCount)
@@ -97,7 +155,7 @@ bool drapeColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_
 bool drapeColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count)
 {
 	DRAPE_ASSERT(color < graphColors);
-	return count <= graph->colors[color].capacity || GrowColor(graph, &graph->colors[color], count);
+	return Own(graph) && (count <= graph->colors[color].capacity || GrowColor(graph, &graph->colors[color], count));
 }
 
 static bool AddTo(ColorGraph* graph, uint32_t c, uint32_t item, const GraphElement* element)

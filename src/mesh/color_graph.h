@@ -45,6 +45,7 @@ typedef struct ColorGraph
 	ARRAY(uint64_t) taken;    // [particle] mask of its colours
 	ARRAY(uint8_t) itemColor; // [element] graphNone when it is not in the graph
 	ARRAY(uint32_t) itemSlot; // [element] index in its colour
+	bool isBorrowed;          // all of this belongs to another graph; the first change copies it
 } ColorGraph;
 
 // Returns false when the element does not exist, such as the bending element of a boundary edge.
@@ -52,6 +53,10 @@ typedef bool GraphDescribeFcn(const void* context, uint32_t item, GraphElement* 
 
 void drapeColorGraph_Init(ColorGraph* graph, uint32_t arity);
 void drapeColorGraph_Destroy(ColorGraph* graph);
+
+// Turns a copy of the struct into a graph that borrows the elements of the original, which outlives it and does not
+// change.
+void drapeColorGraph_Borrow(ColorGraph* graph);
 
 // Clears the graph and adds elements 0 to itemCount - 1. False when out of memory: the graph is empty then.
 bool drapeColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,

@@ -103,6 +103,14 @@ void drapeCurvature_SetMaterial(Curvature* curvature, const drapeMaterial* mater
 
 void drapeCurvature_Destroy(Curvature* curvature);
 
+// Turns a copy of the struct into one that borrows elements and fits of the original, which outlives it and does not
+// change: drapeCurvature_Follow copies them before it changes any. Returns false, and leaves an empty struct, when out
+// of memory.
+bool drapeCurvature_Borrow(Curvature* curvature);
+
+// Releases the memory that a lender does not need.
+void drapeCurvature_ReleaseScratch(Curvature* curvature);
+
 // Updates the elements after a change of the mesh or of pins: only touched triangles, triangles that became rigid or
 // ceased to be so, and those near them, when the change log allows it. False when out of memory; the next call computes
 // all of them.

@@ -29,11 +29,8 @@ void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material)
 	drapeCurvature_SetMaterial(curvature, material);
 }
 
-void drapeCurvature_Destroy(Curvature* curvature)
+void drapeCurvature_ReleaseScratch(Curvature* curvature)
 {
-	ArrayFree(&curvature->fits);
-	ArrayFree(&curvature->elements);
-	ArrayFree(&curvature->sideEdge);
 	ArrayFree(&curvature->changed);
 	ArrayFree(&curvature->batchFits);
 	ArrayFree(&curvature->batchElements);
@@ -41,9 +38,35 @@ void drapeCurvature_Destroy(Curvature* curvature)
 	BitSet_Free(&curvature->isChanged);
 	BitSet_Free(&curvature->fitChanged);
 	BitSet_Free(&curvature->nodesChanged);
+}
+
+void drapeCurvature_Destroy(Curvature* curvature)
+{
+	ArrayFree(&curvature->fits);
+	ArrayFree(&curvature->elements);
+	ArrayFree(&curvature->sideEdge);
+	drapeCurvature_ReleaseScratch(curvature);
 	BitSet_Free(&curvature->isRigid);
 	BitSet_Free(&curvature->reachesFar);
 	curvature->revision = 0;
+}
+
+bool drapeCurvature_Borrow(Curvature* curvature)
+{
+	const BitSet isRigid = curvature->isRigid, reachesFar = curvature->reachesFar;
+	ArrayBorrow(&curvature->fits);
+	ArrayBorrow(&curvature->elements);
+	ArrayBorrow(&curvature->sideEdge);
+	ArrayForget(&curvature->changed);
+	ArrayForget(&curvature->batchFits);
+	ArrayForget(&curvature->batchElements);
+	ArrayForget(&curvature->batchIsFar);
+	curvature->isChanged = curvature->fitChanged = curvature->nodesChanged = (BitSet){0};
+	curvature->isRigid = curvature->reachesFar = (BitSet){0};
+	if (BitSet_Copy(&curvature->isRigid, &isRigid) && BitSet_Copy(&curvature->reachesFar, &reachesFar))
+		return true;
+	drapeCurvature_Destroy(curvature);
+	return false;
 }
 
 // --- triangle by triangle -------------------------------------------------------------------------------------------
@@ -62,12 +85,17 @@ static void LinkEdge(Curvature* curvature, const ActiveMesh* mesh, uint32_t edge
 	}
 }
 
-// True if the state has changed.
-static bool UpdateRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+static bool IsPinned(const ActiveMesh* mesh, uint32_t triangle)
 {
 	const uint32_t* corner = mesh->triangle[triangle];
 	const uint8_t* flags = mesh->particleFlags;
-	bool isRigid = (flags[corner[0]] & flags[corner[1]] & flags[corner[2]] & drape_particlePinned) != 0;
+	return (flags[corner[0]] & flags[corner[1]] & flags[corner[2]] & drape_particlePinned) != 0;
+}
+
+// True if the state has changed.
+static bool UpdateRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+{
+	bool isRigid = IsPinned(mesh, triangle);
 	if (isRigid == BitSet_Get(&curvature->isRigid, triangle))
 		return false;
 	if (isRigid)
@@ -447,20 +475,35 @@ static void ReleaseFits(Curvature* curvature)
 	ArrayFree(&curvature->batchElements);
 }
 
+// Most pins make no triangle rigid.
+static bool PinsChangeNothing(const Curvature* curvature, const ActiveMesh* mesh)
+{
+	DRAPE_ASSERT(curvature->elements.count == mesh->triangleCount);
+	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
+	{
+		if (IsPinned(mesh, t) != BitSet_Get(&curvature->isRigid, t))
+			return false;
+	}
+	return true;
+}
+
 bool drapeCurvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	bool isSame = curvature->revision != 0 && curvature->revision == mesh->revision;
-	if (isSame && curvature->pinRevision == mesh->pinRevision)
+	if (isSame && (curvature->pinRevision == mesh->pinRevision || PinsChangeNothing(curvature, mesh)))
 	{
+		curvature->pinRevision = mesh->pinRevision;
 		ReleaseFits(curvature);
 		return true;
 	}
 	bool canPatch = curvature->revision != 0 && curvature->revision + 1 == mesh->revision && !mesh->log.rebuilt;
 	curvature->oldCount = curvature->elements.count;
 	curvature->revision = 0;
-	curvature->elements.count = 0;
 	if (!Reserve(curvature, mesh))
+	{
+		curvature->elements.count = 0;
 		return false;
+	}
 	curvature->fits.count = curvature->elements.count = mesh->triangleCount;
 	curvature->sideEdge.count = 3 * mesh->triangleCount;
 	if (isSame || canPatch)

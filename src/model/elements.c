@@ -75,9 +75,15 @@ static size_t Bytes(uint32_t capacity)
 	return (size_t)columnCount * capacity * sizeof(float);
 }
 
+void drapeEdgeElements_Borrow(EdgeElements* elements)
+{
+	elements->capacity = 0;
+}
+
 void drapeEdgeElements_Destroy(EdgeElements* elements)
 {
-	drapeMemFree(elements->particle[0], Bytes(elements->capacity));
+	if (elements->capacity > 0)
+		drapeMemFree(elements->particle[0], Bytes(elements->capacity));
 	*elements = (EdgeElements){0};
 }
 
@@ -85,19 +91,21 @@ void drapeEdgeElements_Destroy(EdgeElements* elements)
 static bool Reserve(EdgeElements* elements, uint32_t count)
 {
 	uint32_t oldCapacity = elements->capacity;
-	DRAPE_ASSERT(elements->count <= oldCapacity);
+	DRAPE_ASSERT(elements->count <= oldCapacity || oldCapacity == 0);
 	if (count <= oldCapacity)
 		return true;
 	if (count > DRAPE_MAX_ELEMENTS)
 		return false;
-	uint32_t capacity = (MaxU32(count, oldCapacity + oldCapacity / 2) + 7) & ~7u;
+	uint32_t capacity = (MaxU32(MaxU32(count, elements->count), oldCapacity + oldCapacity / 2) + 7) & ~7u;
 	uint32_t* memory = drapeMemAlloc(Bytes(capacity));
 	if (!memory)
 		return false;
 	uint32_t* old = elements->particle[0];
+	size_t stride = old ? (size_t)(elements->particle[1] - elements->particle[0]) : 0; // the lender's, if borrowed
 	for (size_t i = 0; old && i < columnCount; ++i)
-		memcpy(memory + i * capacity, old + i * oldCapacity, elements->count * sizeof(uint32_t));
-	drapeMemFree(old, Bytes(oldCapacity));
+		memcpy(memory + i * capacity, old + i * stride, elements->count * sizeof(uint32_t));
+	if (oldCapacity > 0)
+		drapeMemFree(old, Bytes(oldCapacity));
 	SetColumns(elements, memory, capacity);
 	return true;
 }

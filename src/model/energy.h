@@ -77,6 +77,10 @@ typedef struct EdgeElements
 
 void drapeEdgeElements_Destroy(EdgeElements* elements);
 
+// Turns a copy of the struct into one that borrows the elements of the original: drapeEdgeElements_Follow copies them
+// before it changes any.
+void drapeEdgeElements_Borrow(EdgeElements* elements);
+
 // Describes the edges of the mesh: only touched ones when the change log allows it. False when out of memory; the next
 // call describes all of them.
 bool drapeEdgeElements_Follow(EdgeElements* elements, ElementKind kind, const ActiveMesh* mesh,

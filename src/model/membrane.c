@@ -121,9 +121,15 @@ static size_t BlockBytes(uint32_t capacity)
 	return (size_t)columnCount * capacity * sizeof(float);
 }
 
+void drapeMembrane_Borrow(Membrane* membrane)
+{
+	membrane->capacity = 0;
+}
+
 void drapeMembrane_Destroy(Membrane* membrane)
 {
-	drapeMemFree(membrane->corner[0], BlockBytes(membrane->capacity));
+	if (membrane->capacity > 0)
+		drapeMemFree(membrane->corner[0], BlockBytes(membrane->capacity));
 	SetColumns(membrane, NULL, 0);
 	membrane->count = membrane->revision = 0;
 }
@@ -136,14 +142,16 @@ static bool Reserve(Membrane* membrane, uint32_t count)
 		return true;
 	if (count > DRAPE_MAX_ELEMENTS)
 		return false;
-	uint32_t capacity = (MaxU32(count, oldCapacity + oldCapacity / 2) + 7) & ~7u;
+	uint32_t capacity = (MaxU32(MaxU32(count, membrane->count), oldCapacity + oldCapacity / 2) + 7) & ~7u;
 	float* block = drapeMemAlloc(BlockBytes(capacity));
 	if (!block)
 		return false;
 	float* old = (float*)membrane->corner[0];
+	size_t stride = old ? (size_t)(membrane->corner[1] - membrane->corner[0]) : 0; // the lender's, if borrowed
 	for (size_t i = 0; old && i < columnCount; ++i)
-		memcpy(block + i * capacity, old + i * oldCapacity, membrane->count * sizeof(float));
-	drapeMemFree(old, BlockBytes(oldCapacity));
+		memcpy(block + i * capacity, old + i * stride, membrane->count * sizeof(float));
+	if (oldCapacity > 0)
+		drapeMemFree(old, BlockBytes(oldCapacity));
 	SetColumns(membrane, block, capacity);
 	return true;
 }

@@ -47,6 +47,10 @@ void drapeMembrane_SetMaterial(Membrane* membrane, const drapeMaterial* material
 
 void drapeMembrane_Destroy(Membrane* membrane);
 
+// Turns a copy of the struct into one that borrows the elements of the original: drapeMembrane_Follow copies them
+// before it changes any.
+void drapeMembrane_Borrow(Membrane* membrane);
+
 // Strain limiting (after Thomaszewski, Pabst and Strasser 2009, but as part of the material, so that it is solved with
 // everything else): warp and weft hardly stretch beyond maxStretch times their length, nor does the bias. 0 for no
 // limit.

@@ -92,6 +92,21 @@ void drapeModel_Destroy(Model* model)
 	model->revision = 0;
 }
 
+bool drapeModel_Borrow(Model* model, const Model* lender)
+{
+	DRAPE_ASSERT(model->kind == lender->kind && model->usesElements == lender->usesElements);
+	size_t forces = lender->elementForce.capacity;
+	*model = *lender;
+	ArrayForget(&model->elementForce);
+	drapeColorGraph_Borrow(&model->stretch);
+	drapeColorGraph_Borrow(&model->bend);
+	drapeColorGraph_Borrow(&model->triangles);
+	drapeMembrane_Borrow(&model->membrane);
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+		drapeEdgeElements_Borrow(&model->energies[i].elements);
+	return drapeCurvature_Borrow(&model->curvature) && (forces == 0 || ArrayReserve(&model->elementForce, forces));
+}
+
 // --- values of the material -----------------------------------------------------------------------------------------
 
 // Stretch beyond the end of the fabric's curve at which the default limit acts.

@@ -72,6 +72,11 @@ void drapeModel_Destroy(Model* model);
 // drapeModel_LimitStretch and drapeModel_ForgetElements have to follow, and the graphs have to be described again.
 void drapeModel_SetMaterial(Model* model, const drapeMaterial* material, const drapeSpringDef* springs);
 
+// Makes a model, whose memory nobody has reserved yet, borrow elements and graphs of another one with the same settings,
+// which outlives it and does not change: drapeModel_Follow copies them before it changes any. Returns false when out of
+// memory.
+bool drapeModel_Borrow(Model* model, const Model* lender);
+
 bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
 
 // Refuses values that are out of range or contradict each other.

@@ -909,3 +909,9 @@ void drapeBaseLevels_Destroy(BaseLevels* base)
 	ArrayFree(&base->parents);
 	*base = (BaseLevels){0};
 }
+
+void drapeBaseLevels_Borrow(BaseLevels* base)
+{
+	ArrayBorrow(&base->level);
+	ArrayBorrow(&base->parents);
+}

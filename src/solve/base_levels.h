@@ -30,3 +30,5 @@ typedef struct BaseLevels
 // Overwrites `base` without freeing it. False when out of memory, and `base` is cleared.
 bool drapeBaseLevels_Build(BaseLevels* base, const PatternMesh* pattern);
 void drapeBaseLevels_Destroy(BaseLevels* base);
+// Turns a copy of the struct into one that borrows the levels of the original.
+void drapeBaseLevels_Borrow(BaseLevels* base);

@@ -35,6 +35,30 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	*matrix = (BlockMatrix){0};
 }
 
+void drapeBlockMatrix_Borrow(BlockMatrix* matrix)
+{
+	ArrayForget(&matrix->lowers);
+	ArrayForget(&matrix->edgeQuadratic);
+	ArrayForget(&matrix->edgeLump);
+	ArrayBorrow(&matrix->ends);
+	ArrayBorrow(&matrix->upperStart);
+	ArrayBorrow(&matrix->lowerStart);
+	ArrayBorrow(&matrix->ringStart);
+	ArrayBorrow(&matrix->ringOffset);
+	ArrayBorrow(&matrix->ringSource);
+	ArrayBorrow(&matrix->ringQuadratic);
+	ArrayBorrow(&matrix->ringRest);
+	ArrayBorrow(&matrix->wideStart);
+	ArrayBorrow(&matrix->wideOffset);
+	ArrayBorrow(&matrix->wide);
+	ArrayForget(&matrix->blocks);
+	ArrayForget(&matrix->ring);
+	ArrayForget(&matrix->anchor);
+	ArrayForget(&matrix->inverse);
+	ArrayForget(&matrix->surplus);
+	ArrayForget(&matrix->partials);
+}
+
 // --- loops ----------------------------------------------------------------------------------------------------------
 
 typedef struct LoopBatch
@@ -77,6 +101,44 @@ void drapeMatrixLoops_Run(MatrixLoop* loops, uint32_t count, drapeTaskFcn* fcn, 
 
 // --- structure ------------------------------------------------------------------------------------------------------
 
+// Blocks of edges, of the rows that this level adds, and one of zeros.
+static size_t BlockCount(const BlockMatrix* matrix)
+{
+	return (size_t)matrix->edgeCount + (matrix->rowCount - matrix->coarser) + 1;
+}
+
+static bool ReserveRows(BlockMatrix* matrix)
+{
+	size_t groups = matrix->groupCount;
+	return ArrayReserve(&matrix->blocks, blockFloats * BlockCount(matrix)) &&
+	       ArrayReserve(&matrix->anchor, 48 * groups) && ArrayReserve(&matrix->inverse, 48 * groups) &&
+	       ArrayReserve(&matrix->partials, TaskPool_ChunkCount(matrix->groupCount, matrixGrain));
+}
+
+static void ClearZeroBlock(BlockMatrix* matrix)
+{
+	memset(matrix->blocks.data + blockFloats * (BlockCount(matrix) - 1), 0, blockFloats * sizeof(float));
+}
+
+bool drapeBlockMatrix_ReserveValues(BlockMatrix* matrix)
+{
+	DRAPE_ASSERT(matrix->ringStart.data);
+	if (!ReserveRows(matrix) || !ArrayReserve(&matrix->ring, 72 * (size_t)matrix->ringStart.data[matrix->groupCount]))
+		return false;
+	ClearZeroBlock(matrix);
+	return true;
+}
+
+void drapeBlockMatrix_ReleaseValues(BlockMatrix* matrix)
+{
+	ArrayFree(&matrix->blocks);
+	ArrayFree(&matrix->ring);
+	ArrayFree(&matrix->anchor);
+	ArrayFree(&matrix->inverse);
+	ArrayFree(&matrix->surplus);
+	ArrayFree(&matrix->partials);
+}
+
 bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount)
 {
 	DRAPE_ASSERT(coarser <= rowCount);
@@ -87,15 +149,12 @@ bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t c
 	matrix->groupCount = groups;
 	matrix->coarser = coarser;
 	matrix->edgeCount = edgeCount;
-	size_t blocks = (size_t)edgeCount + (rowCount - coarser) + 1;
-	if (blocks >= UINT32_MAX / blockFloats)
+	if (BlockCount(matrix) >= UINT32_MAX / blockFloats)
 		return false;
 	return ArrayReserve(&matrix->ends, edgeCount) && ArrayReserve(&matrix->lowers, edgeCount) &&
 	       ArrayReserve(&matrix->upperStart, rowCount + 1) && ArrayReserve(&matrix->lowerStart, rowCount + 1) &&
-	       ArrayReserve(&matrix->blocks, blockFloats * blocks) && ArrayReserve(&matrix->edgeQuadratic, edgeCount) &&
-	       ArrayReserve(&matrix->edgeLump, edgeCount) && ArrayReserve(&matrix->ringStart, groups + 1) &&
-	       ArrayReserve(&matrix->anchor, 48 * groups) && ArrayReserve(&matrix->inverse, 48 * groups) &&
-	       ArrayReserve(&matrix->partials, TaskPool_ChunkCount(groups, matrixGrain));
+	       ArrayReserve(&matrix->edgeQuadratic, edgeCount) && ArrayReserve(&matrix->edgeLump, edgeCount) &&
+	       ArrayReserve(&matrix->ringStart, groups + 1) && ReserveRows(matrix);
 }
 
 static bool ReserveSlots(BlockMatrix* matrix, size_t slots)
@@ -184,8 +243,7 @@ bool drapeBlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks)
 	matrix->ringStart.data[matrix->groupCount] = slots;
 	if (!ReserveSlots(matrix, slots))
 		return false;
-	uint32_t zero = matrix->edgeCount + (matrix->rowCount - matrix->coarser);
-	memset(matrix->blocks.data + (size_t)blockFloats * zero, 0, blockFloats * sizeof(float));
+	ClearZeroBlock(matrix);
 	Matrix_For(tasks, matrix->groupCount, SliceRange, matrix);
 	return true;
 }

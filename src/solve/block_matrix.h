@@ -107,6 +107,12 @@ typedef struct BlockMatrix
 } BlockMatrix;
 
 void drapeBlockMatrix_Destroy(BlockMatrix* matrix);
+// Turns a copy of the struct into a matrix without values that borrows the structure of the original until it is built
+// again. drapeBlockMatrix_ReserveValues follows.
+void drapeBlockMatrix_Borrow(BlockMatrix* matrix);
+// Reserves and releases the values: blocks, anchors, slices. False when out of memory.
+bool drapeBlockMatrix_ReserveValues(BlockMatrix* matrix);
+void drapeBlockMatrix_ReleaseValues(BlockMatrix* matrix);
 // Releases lowers, edgeQuadratic and edgeLump, which only the build needs.
 void drapeBlockMatrix_ReleaseScratch(BlockMatrix* matrix);
 

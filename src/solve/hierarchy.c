@@ -373,3 +373,22 @@ void drapeHierarchy_Destroy(Hierarchy* hierarchy)
 	ArrayFree(&hierarchy->particleOf);
 	*hierarchy = (Hierarchy){0};
 }
+
+void drapeHierarchy_Borrow(Hierarchy* hierarchy)
+{
+	for (uint32_t k = 0; k < hierarchyLevels; ++k)
+	{
+		ArrayBorrow(&hierarchy->levels[k].parents);
+		ArrayBorrow(&hierarchy->levels[k].childStart);
+		ArrayBorrow(&hierarchy->levels[k].children);
+		ArrayBorrow(&hierarchy->levels[k].laneStart);
+		ArrayBorrow(&hierarchy->levels[k].laneOffset);
+		ArrayBorrow(&hierarchy->levels[k].laneWeight);
+	}
+	ArrayBorrow(&hierarchy->rowOf);
+	ArrayBorrow(&hierarchy->particleOf);
+	ArrayForget(&hierarchy->byLevel);
+	ArrayForget(&hierarchy->buckets);
+	ArrayForget(&hierarchy->order);
+	ArrayForget(&hierarchy->keys);
+}

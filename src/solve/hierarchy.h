@@ -57,5 +57,7 @@ typedef struct Hierarchy
 // False when out of memory.
 bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base);
 void drapeHierarchy_Destroy(Hierarchy* hierarchy);
+// Turns a copy of the struct into one that borrows the levels of the original until drapeHierarchy_Build.
+void drapeHierarchy_Borrow(Hierarchy* hierarchy);
 // Releases the scratch memory of the build.
 void drapeHierarchy_ReleaseScratch(Hierarchy* hierarchy);

@@ -119,6 +119,17 @@ void drapeImplicitSolver_Destroy(ImplicitSolver* solver);
 // The model is another one: the next call of drapeImplicitSolver_Follow builds everything again.
 void drapeImplicitSolver_Forget(ImplicitSolver* solver);
 
+// The same with coarser levels that the solver borrows. They outlive it.
+void drapeImplicitSolver_InitOn(ImplicitSolver* solver, const BaseLevels* base);
+
+// Initialises a solver for a mesh that another one has followed, `lender`, which outlives it and does not change. Memory
+// for values is its own; structures are borrowed until drapeImplicitSolver_Follow has to change them. Returns false when
+// out of memory: the solver is to be destroyed.
+bool drapeImplicitSolver_Borrow(ImplicitSolver* solver, const ImplicitSolver* lender, uint32_t particleCount);
+
+// Releases everything that a lender does not need.
+void drapeImplicitSolver_ReleaseValues(ImplicitSolver* solver);
+
 // Updates the structure after a change of the mesh; the model must have followed it. False when out of memory.
 bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Model* model, TaskPool* tasks);
 

@@ -19,12 +19,8 @@ bool drapeImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern
 	return drapeBaseLevels_Build(&solver->base, pattern);
 }
 
-// Releases what only serves the next build. Many meshes never change again once they are built.
-static void ReleaseScratch(ImplicitSolver* solver)
+static void ReleaseLists(ImplicitSolver* solver)
 {
-	drapeQuadraticSum_Release(&solver->quadraticSum);
-	drapeHierarchy_ReleaseScratch(&solver->hierarchy);
-	drapeMultigrid_ReleaseScratch(&solver->multigrid);
 	ArrayFree(&solver->counts);
 	ArrayFree(&solver->edgeNumber);
 	ArrayFree(&solver->farPairs);
@@ -32,18 +28,62 @@ static void ReleaseScratch(ImplicitSolver* solver)
 	ArrayFree(&solver->pairOf);
 }
 
+// Releases what only serves the next build. Many meshes never change again once they are built.
+static void ReleaseScratch(ImplicitSolver* solver)
+{
+	drapeQuadraticSum_Release(&solver->quadraticSum);
+	drapeHierarchy_ReleaseScratch(&solver->hierarchy);
+	drapeMultigrid_ReleaseScratch(&solver->multigrid);
+	ReleaseLists(solver);
+}
+
+void drapeImplicitSolver_InitOn(ImplicitSolver* solver, const BaseLevels* base)
+{
+	*solver = (ImplicitSolver){.base = *base};
+	drapeBaseLevels_Borrow(&solver->base);
+}
+
 void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 {
+	drapeImplicitSolver_ReleaseValues(solver);
 	drapeBaseLevels_Destroy(&solver->base);
 	drapeHierarchy_Destroy(&solver->hierarchy);
 	drapeQuadraticSum_Destroy(&solver->quadraticSum);
 	drapeMultigrid_Destroy(&solver->multigrid);
-	drapePcg_Destroy(&solver->pcg);
-	ReleaseScratch(solver);
 	ArrayFree(&solver->sourceStart);
 	ArrayFree(&solver->sources);
 	ArrayFree(&solver->forceStart);
 	ArrayFree(&solver->forceRows);
+	*solver = (ImplicitSolver){0};
+}
+
+// --- memory of elements ---------------------------------------------------------------------------------------------
+
+// Reserves memory for the forces and blocks of elements in the slices of the matrix, which have not been built yet.
+static bool ReserveElements(const ImplicitSolver* solver, BlockMatrix* matrix)
+{
+	size_t forces = solver->zeroForce + 1, blocks = solver->zeroBlock + 3;
+	return ArrayReserve(&matrix->ring, 4 * (forces + blocks));
+}
+
+// The slices have been built and stay where they are.
+static void PlaceElements(ImplicitSolver* solver, BlockMatrix* matrix)
+{
+	DRAPE_ASSERT(matrix->ring.capacity >= 4 * ((size_t)solver->zeroForce + 1 + solver->zeroBlock + 3));
+	solver->elementBlock = (Vec4*)matrix->ring.data;
+	solver->elementForce = solver->elementBlock + solver->zeroBlock + 3;
+}
+
+// --- lending --------------------------------------------------------------------------------------------------------
+
+void drapeImplicitSolver_ReleaseValues(ImplicitSolver* solver)
+{
+	drapeQuadraticSum_ReleaseScratch(&solver->quadraticSum);
+	drapeHierarchy_ReleaseScratch(&solver->hierarchy);
+	drapeMultigrid_ReleaseScratch(&solver->multigrid);
+	drapeMultigrid_ReleaseValues(&solver->multigrid);
+	drapePcg_Destroy(&solver->pcg);
+	ReleaseLists(solver);
 	ArrayFree(&solver->frictionState);
 	ArrayFree(&solver->touches);
 	ArrayFree(&solver->internalFriction);
@@ -54,7 +94,46 @@ void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->moved);
 	ArrayFree(&solver->position);
 	ArrayFree(&solver->velocity);
-	*solver = (ImplicitSolver){0};
+	solver->elementForce = solver->elementBlock = NULL;
+}
+
+static bool ReserveVectors(ImplicitSolver* solver, uint32_t particles, uint32_t rows)
+{
+	return ArrayReserve(&solver->start, rows) && ArrayReserve(&solver->inertia, rows) &&
+	       ArrayReserve(&solver->moved, rows) && ArrayReserve(&solver->position, particles) &&
+	       ArrayReserve(&solver->velocity, particles);
+}
+
+bool drapeImplicitSolver_Borrow(ImplicitSolver* solver, const ImplicitSolver* lender, uint32_t particleCount)
+{
+	*solver = (ImplicitSolver){
+		.base = lender->base,
+		.hierarchy = lender->hierarchy,
+		.quadraticSum = lender->quadraticSum,
+		.multigrid = lender->multigrid,
+		.revision = lender->revision,
+		.quadraticChanges = lender->quadraticChanges,
+		.zeroForce = lender->zeroForce,
+		.zeroBlock = lender->zeroBlock,
+	};
+	memcpy(solver->elements, lender->elements, sizeof solver->elements);
+	drapeBaseLevels_Borrow(&solver->base);
+	drapeHierarchy_Borrow(&solver->hierarchy);
+	drapeQuadraticSum_Borrow(&solver->quadraticSum);
+	drapeMultigrid_Borrow(&solver->multigrid, &solver->hierarchy);
+	if (solver->revision == 0)
+		return true;
+	solver->sourceStart.data = lender->sourceStart.data;
+	solver->sources.data = lender->sources.data;
+	solver->forceStart.data = lender->forceStart.data;
+	solver->forceRows.data = lender->forceRows.data;
+	BlockMatrix* finest = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	if (!ReserveElements(solver, finest) || !drapeMultigrid_ReserveValues(&solver->multigrid) ||
+	    !drapePcg_Reserve(&solver->pcg, finest->rowCount) ||
+	    !ReserveVectors(solver, particleCount, 8 * finest->groupCount))
+		return false;
+	PlaceElements(solver, finest);
+	return true;
 }
 
 typedef struct Build
@@ -462,26 +541,8 @@ static bool ListForces(Build* build)
 static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t groups)
 {
 	uint32_t rows = 8 * groups;
-	return ArrayReserve(&solver->forceStart, groups + 1) && ArrayReserve(&solver->start, rows) &&
-	       ArrayReserve(&solver->inertia, rows) && ArrayReserve(&solver->moved, rows) &&
-	       ArrayReserve(&solver->position, mesh->particleCount) &&
-	       ArrayReserve(&solver->velocity, mesh->particleCount) && ArrayReserve(&solver->counts, rows) &&
-	       ArrayReserve(&solver->edgeNumber, mesh->edgeCount);
-}
-
-// Reserves memory for the forces and blocks of elements in the slices of the matrix, which have not been built yet.
-static bool ReserveElements(const Build* build)
-{
-	size_t forces = build->solver->zeroForce + 1, blocks = build->solver->zeroBlock + 3;
-	return ArrayReserve(&build->matrix->ring, 4 * (forces + blocks));
-}
-
-// The slices have been built and stay where they are.
-static void PlaceElements(ImplicitSolver* solver, BlockMatrix* matrix)
-{
-	DRAPE_ASSERT(matrix->ring.capacity >= 4 * ((size_t)solver->zeroForce + 1 + solver->zeroBlock + 3));
-	solver->elementBlock = (Vec4*)matrix->ring.data;
-	solver->elementForce = solver->elementBlock + solver->zeroBlock + 3;
+	return ArrayReserve(&solver->forceStart, groups + 1) && ReserveVectors(solver, mesh->particleCount, rows) &&
+	       ArrayReserve(&solver->counts, rows) && ArrayReserve(&solver->edgeNumber, mesh->edgeCount);
 }
 
 // A matrix without a quadratic energy.
@@ -512,7 +573,7 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Model
 	};
 	uint32_t coarser = hierarchy->levels[hierarchy->levelCount - 1].coarser;
 	PlanElements(&build);
-	if (!ReserveElements(&build) || !ReserveRows(solver, mesh, build.groups) || !BuildPairs(&build, coarser) ||
+	if (!ReserveElements(solver, build.matrix) || !ReserveRows(solver, mesh, build.groups) || !BuildPairs(&build, coarser) ||
 	    !BuildSources(&build, tasks) || !ListForces(&build))
 		return false;
 	bool isFilled = hasQuadratic ? drapeQuadraticSum_Fill(&solver->quadraticSum, build.matrix, &names, tasks)

@@ -322,6 +322,16 @@ static void ClearAnchors(BlockMatrix* matrix)
 		memset(matrix->anchor.data + 48 * (size_t)(matrix->groupCount - 1), 0, 48 * sizeof(float));
 }
 
+// The coarsest level, unless it is too large or the only one.
+static bool ReserveDense(Multigrid* multigrid)
+{
+	multigrid->dense.isUsable = false;
+	multigrid->dense.size = 0;
+	const BlockMatrix* coarsest = &multigrid->levels[0].matrix;
+	return multigrid->levelCount == 1 || coarsest->rowCount > denseRows ||
+	       drapeDenseFactor_Reserve(&multigrid->dense, coarsest->rowCount);
+}
+
 bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 {
 	DRAPE_ASSERT(multigrid->hierarchy && multigrid->levelCount == multigrid->hierarchy->levelCount);
@@ -339,11 +349,57 @@ bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 			return false;
 		ClearAnchors(&coarse->matrix);
 	}
-	multigrid->dense.isUsable = false;
-	multigrid->dense.size = 0;
-	const BlockMatrix* coarsest = &multigrid->levels[0].matrix;
-	return multigrid->levelCount == 1 || coarsest->rowCount > denseRows ||
-	       drapeDenseFactor_Reserve(&multigrid->dense, coarsest->rowCount);
+	return ReserveDense(multigrid);
+}
+
+void drapeMultigrid_Borrow(Multigrid* multigrid, const Hierarchy* hierarchy)
+{
+	DRAPE_ASSERT(hierarchy->levelCount == multigrid->levelCount);
+	for (uint32_t k = 0; k < hierarchyLevels; ++k)
+	{
+		MultigridLevel* level = &multigrid->levels[k];
+		drapeBlockMatrix_Borrow(&level->matrix);
+		ArrayBorrow(&level->termStart);
+		ArrayBorrow(&level->terms);
+		ArrayForget(&level->r);
+		ArrayForget(&level->z);
+		ArrayForget(&level->t);
+		ArrayForget(&level->pairProduct);
+	}
+	ArrayForget(&multigrid->emitted);
+	ArrayForget(&multigrid->termCount);
+	ArrayForget(&multigrid->marks);
+	ArrayForget(&multigrid->diagonal);
+	multigrid->hierarchy = hierarchy;
+	multigrid->dense = (DenseFactor){0};
+	multigrid->listedBy = NULL;
+}
+
+bool drapeMultigrid_ReserveValues(Multigrid* multigrid)
+{
+	for (uint32_t k = 0; k < multigrid->levelCount; ++k)
+	{
+		MultigridLevel* level = &multigrid->levels[k];
+		if (!ReserveVectors(level) || !drapeBlockMatrix_ReserveValues(&level->matrix))
+			return false;
+		if (k + 1 < multigrid->levelCount)
+			ClearAnchors(&level->matrix);
+	}
+	return ReserveDense(multigrid);
+}
+
+void drapeMultigrid_ReleaseValues(Multigrid* multigrid)
+{
+	for (uint32_t k = 0; k < hierarchyLevels; ++k)
+	{
+		MultigridLevel* level = &multigrid->levels[k];
+		drapeBlockMatrix_ReleaseValues(&level->matrix);
+		ArrayFree(&level->r);
+		ArrayFree(&level->z);
+		ArrayFree(&level->t);
+		ArrayFree(&level->pairProduct);
+	}
+	drapeDenseFactor_Destroy(&multigrid->dense);
 }
 
 // --- values ---------------------------------------------------------------------------------------------------------

@@ -70,6 +70,12 @@ typedef struct Multigrid
 } Multigrid;
 
 void drapeMultigrid_Destroy(Multigrid* multigrid);
+// Turns a copy of the struct into a multigrid on a copy of the hierarchy, without values. It borrows the structure of the
+// original until it is built again. drapeMultigrid_ReserveValues follows.
+void drapeMultigrid_Borrow(Multigrid* multigrid, const Hierarchy* hierarchy);
+// Reserves and releases the values of all levels. False when out of memory.
+bool drapeMultigrid_ReserveValues(Multigrid* multigrid);
+void drapeMultigrid_ReleaseValues(Multigrid* multigrid);
 // Releases memory that only drapeMultigrid_Build needs, which reserves it again.
 void drapeMultigrid_ReleaseScratch(Multigrid* multigrid);
 

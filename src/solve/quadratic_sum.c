@@ -17,10 +17,8 @@ enum
 _Static_assert(quadraticNodes <= 1 << nodeBits, "a node of an element has a number of so many bits");
 _Static_assert(quadraticNodes >= 8 && quadraticNodes <= 16, "nodes are weighted by two vectors that overlap");
 
-void drapeQuadraticSum_Destroy(QuadraticSum* sum)
+void drapeQuadraticSum_ReleaseScratch(QuadraticSum* sum)
 {
-	ArrayFree(&sum->lists);
-	ArrayFree(&sum->partners);
 	ArrayFree(&sum->dirty);
 	ArrayFree(&sum->slotOf);
 	ArrayFree(&sum->elements);
@@ -30,7 +28,30 @@ void drapeQuadraticSum_Destroy(QuadraticSum* sum)
 	ArrayFree(&sum->marks);
 	ArrayFree(&sum->batchLists);
 	ArrayFree(&sum->batchPartners);
+}
+
+void drapeQuadraticSum_Destroy(QuadraticSum* sum)
+{
+	drapeQuadraticSum_ReleaseScratch(sum);
+	ArrayFree(&sum->lists);
+	ArrayFree(&sum->partners);
 	*sum = (QuadraticSum){0};
+}
+
+void drapeQuadraticSum_Borrow(QuadraticSum* sum)
+{
+	DRAPE_ASSERT(!sum->isPatched);
+	ArrayBorrow(&sum->lists);
+	ArrayBorrow(&sum->partners);
+	ArrayForget(&sum->dirty);
+	ArrayForget(&sum->slotOf);
+	ArrayForget(&sum->elements);
+	ArrayForget(&sum->elementCount);
+	ArrayForget(&sum->entryStart);
+	ArrayForget(&sum->entries);
+	ArrayForget(&sum->marks);
+	ArrayForget(&sum->batchLists);
+	ArrayForget(&sum->batchPartners);
 }
 
 void drapeQuadraticSum_Release(QuadraticSum* sum)
@@ -292,7 +313,8 @@ static bool Reserve(QuadraticSum* sum, const QuadraticEnergy* energy, uint32_t w
 	uint32_t particles = energy->particleCount, elements = energy->count;
 	return ArrayReserve(&sum->elements, elements) &&
 	       ArrayReserve(&sum->elementCount, TaskPool_ChunkCount(elements, scanGrain)) &&
-	       ArrayReserve(&sum->lists, particles) && ArrayReserve(&sum->dirty, particles) &&
+	       ArrayReserve(&sum->lists, particles) && ArrayReserve(&sum->partners, sum->partners.count) &&
+	       ArrayReserve(&sum->dirty, particles) &&
 	       ArrayReserve(&sum->slotOf, particles) && ArrayReserve(&sum->entryStart, (size_t)particles + 1) &&
 	       ArrayReserve(&sum->marks, (size_t)workers * particles) &&
 	       ArrayReserve(&sum->batchLists, MinU32(particles, batchSize));

@@ -47,6 +47,13 @@ typedef struct QuadraticSum
 
 void drapeQuadraticSum_Destroy(QuadraticSum* sum);
 
+// Turns a copy of the struct into one that borrows the lists of the original, which outlives it and does not change:
+// drapeQuadraticSum_Follow copies them before it changes any.
+void drapeQuadraticSum_Borrow(QuadraticSum* sum);
+
+// Releases the memory that only drapeQuadraticSum_Follow needs, which reserves it again.
+void drapeQuadraticSum_ReleaseScratch(QuadraticSum* sum);
+
 // Releases all memory, unless isPatched: the next call of drapeQuadraticSum_Follow sums all lists again.
 void drapeQuadraticSum_Release(QuadraticSum* sum);
 

@@ -87,9 +87,9 @@ static float CameraDistance(const drapeWorld* world, const Cloth* cloth)
 {
 	// The first particles are the vertices of the pattern. The distance is that of their mean.
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
-	for (uint32_t i = 0; i < cloth->pattern.vertexCount; ++i)
+	for (uint32_t i = 0; i < cloth->pattern->vertexCount; ++i)
 		sum = V3Add(sum, V4Xyz(cloth->active.position[i]));
-	return V3Length(V3Sub(V3Scale(1.0f / (float)cloth->pattern.vertexCount, sum), world->camera));
+	return V3Length(V3Sub(V3Scale(1.0f / (float)cloth->pattern->vertexCount, sum), world->camera));
 }
 
 // A position outside of all colliders: along the normal out of meshes, then the shortest displacement out of the rest.

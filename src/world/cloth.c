@@ -2,12 +2,12 @@
 #include "world/contact_input.h"
 
 #include "contact/thickness.h"
+#include "mesh/geometry.h"
+#include "surface/surface.h"
+#include "world/cooked.h"
 #include "world/history.h"
 #include "world/live.h"
 #include "world/world.h"
-
-#include "mesh/check.h"
-#include "mesh/geometry.h"
 
 #include <string.h>
 
@@ -54,6 +54,12 @@ Cloth* drapeCloth_Get(drapeClothId id)
 	if (!cloth)
 		drapeHandle_Refuse(id.world, "cloth");
 	return cloth;
+}
+
+const drapePattern* drapeCloth_GetPattern(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->shared : NULL;
 }
 
 drapeWorldId drapeCloth_GetWorld(drapeClothId id)
@@ -117,14 +123,14 @@ static void Validate(const Cloth* cloth)
 #endif
 }
 
-static drapeResult CreateScheme(drapeWorld* world, Cloth* cloth)
+static drapeResult CreateScheme(Cloth* cloth, EdgePools* pools)
 {
-	cloth->active.hasTexcoords = cloth->pattern.texcoords != NULL;
+	cloth->active.hasTexcoords = cloth->pattern->texcoords != NULL;
 	if (cloth->adapt.scheme == drape_schemeEdge)
-		return drapeEdgeScheme_Create(&cloth->scheme, &world->edgePools, &cloth->pattern, &cloth->active);
+		return drapeEdgeScheme_Create(&cloth->scheme, pools, cloth->pattern, &cloth->active);
 	if (cloth->adapt.scheme == drape_schemeSqrt3)
-		return drapeSqrt3Scheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
-	return drapeFixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
+		return drapeSqrt3Scheme_Create(&cloth->scheme, cloth->pattern, &cloth->active);
+	return drapeFixedScheme_Create(&cloth->scheme, cloth->pattern, &cloth->active);
 }
 
 static void FreeSimulation(ClothSimulation* simulation)
@@ -153,19 +159,18 @@ static void FreeSimulation(ClothSimulation* simulation)
 	BitSet_Free(&simulation->attached);
 }
 
-// Frees everything and leaves an empty slot of the same generation.
-static void FreeCloth(Cloth* cloth)
+void drapeCloth_Free(Cloth* cloth)
 {
 	if (cloth->scheme)
 		cloth->scheme->type->destroy(cloth->scheme);
 	FreeSimulation(&cloth->simulation);
 	drapeActiveMesh_Destroy(&cloth->active);
-	drapePatternMesh_Destroy(&cloth->pattern);
 	drapeCriteria_Destroy(&cloth->criteria);
 	drapeBroadPhaseCloth_Destroy(&cloth->broadPhase);
 	drapeVertexMap_Destroy(&cloth->vertices);
 	ArrayFree(&cloth->pins);
 	drapeSeenScenery_Free(&cloth->seen);
+	drapePattern_Leave(cloth->shared); // last: the cloth may borrow from it
 	*cloth = (Cloth){.world = cloth->world, .slot = cloth->slot, .generation = cloth->generation};
 }
 
@@ -174,18 +179,13 @@ static ClothBody BodyOf(const drapeClothDef* def)
 	return (ClothBody){.model = def->model, .material = def->material, .springs = def->springs, .solver = def->solver};
 }
 
-static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drapeMeshReport* report, Cloth* cloth)
+bool drapeCloth_Init(Cloth* cloth, const drapeClothDef* def)
 {
-	drapeResult result = drapePatternMesh_Create(&cloth->pattern, def->mesh, &def->rest, report);
-	if (result != drape_ok)
-		return result;
 	cloth->active.density = def->material.density;
 	drapePainted_Init(cloth);
 	cloth->adapt = def->adapt;
 	cloth->budget = (Budget){.def = def->budget};
 	cloth->pinMiddles = def->pinMiddles;
-	cloth->rest = def->rest;
-	cloth->rest.material = NULL;
 	cloth->userData = def->userData;
 	cloth->contact = def->contact;
 	cloth->filter = def->filter;
@@ -196,23 +196,72 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, drap
 	const ClothBody body = BodyOf(def);
 	drapeClothBody_InitModel(&body, &cloth->simulation.model);
 	drapeCloth_ClearHistory(cloth);
-	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern) ||
-	    !drapeCloth_AddHistory(cloth, drapeIntegrator_IsImplicit(def->solver.integrator)) ||
-	    !drapeScenery_ReserveSeen(cloth, def->filter))
-	{
-		FreeCloth(cloth);
-		return drape_errorMemory;
-	}
-	result = CreateScheme(world, cloth);
+	drapeImplicitSolver_InitOn(&cloth->simulation.implicit, cloth->base);
+	return drapeCloth_AddHistory(cloth, drapeIntegrator_IsImplicit(def->solver.integrator));
+}
+
+drapeResult drapeCloth_Build(Cloth* cloth, const drapeClothDef* def, EdgePools* pools, TaskPool* tasks)
+{
+	drapeResult result = CreateScheme(cloth, pools);
 	cloth->active.revision = 1;
-	if (result == drape_ok && (!drapePainted_SetAll(cloth, def->vertexValues) || !drapeCloth_Follow(world, cloth)))
+	if (result == drape_ok && (!drapePainted_SetAll(cloth, def->vertexValues) || !drapeCloth_FollowMesh(cloth, tasks)))
 		result = drape_errorMemory;
+	if (result == drape_ok)
+		drapeSurface_UpdateNormals(&cloth->active, &cloth->simulation.model.triangles, tasks);
+	return result;
+}
+
+// The pattern of the definition, or one of the cloth's own. `message` is NULL or receives a sentence about the mesh.
+static drapeResult TakePattern(const drapeClothDef* def, drapeMessage* message, Cloth* cloth)
+{
+	drapeResult result = drape_ok;
+	if (def->pattern)
+	{
+		cloth->shared = drapePattern_Use(def->pattern);
+	}
+	else
+	{
+		drapePatternDef own = drapeDefaultPatternDef();
+		own.mesh = def->mesh;
+		own.rest = def->rest;
+		own.report = def->report;
+		result = drapeCreatePattern(&own, &cloth->shared, message);
+	}
+	if (result == drape_ok)
+	{
+		cloth->pattern = &cloth->shared->mesh;
+		cloth->base = &cloth->shared->base;
+	}
+	return result;
+}
+
+// A cloth with a pattern of its own has the arrays alone, so that nothing is kept twice when it changes them.
+static drapeResult Fill(drapeWorld* world, const drapeClothDef* def, Cloth* cloth)
+{
+	const CookedCloth* cooked = NULL;
+	if (!drapeCloth_Init(cloth, def) || !drapeScenery_ReserveSeen(cloth, def->filter))
+		return drape_errorMemory;
+	drapeResult result = def->pattern ? drapePattern_Cook(def->pattern, def, world->tasks, &cooked) : drape_ok;
+	if (result != drape_ok)
+		return result;
+	if (!cooked)
+		return drapeCloth_Build(cloth, def, &world->edgePools, world->tasks);
+	bool isDone = drapeCooked_Lend(cooked, &world->edgePools, cloth) &&
+	              drapePainted_SetAll(cloth, def->vertexValues) && drapeCloth_Follow(world, cloth);
+	return isDone ? drape_ok : drape_errorMemory;
+}
+
+static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Cloth* cloth)
+{
+	drapeResult result = TakePattern(def, &world->message, cloth);
+	if (result != drape_ok)
+		return result;
+	result = Fill(world, def, cloth);
 	if (result != drape_ok)
 	{
-		FreeCloth(cloth);
-		return result;
+		drapeCloth_Free(cloth);
+		return drapeWorld_Fail(world, result, "%s", drapeResult_GetText(result));
 	}
-	drapeCloth_UpdateNormals(world, cloth);
 	cloth->generation++;
 	drapeScenery_ListSeen(cloth);
 	Validate(cloth);
@@ -223,8 +272,10 @@ static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 {
 	if (!def || def->cookie != clothCookie)
 		return drapeRefuse(message, "the definition of the cloth is not initialised, expected drapeDefaultClothDef");
-	if (!def->mesh)
-		return drapeRefuse(message, "mesh is NULL, expected the pattern mesh");
+	if (!def->mesh && !def->pattern)
+		return drapeRefuse(message, "mesh and pattern are NULL, expected one of them");
+	if (def->mesh && def->pattern)
+		return drapeRefuse(message, "mesh and pattern are both given, expected one of them");
 	const ClothBody body = BodyOf(def);
 	drapeResult result = drapeContactMode_Check(def->contact, message);
 	if (result == drape_ok)
@@ -235,10 +286,11 @@ static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 		result = drapeBudget_Check(&def->budget, "budget.", message);
 	if (result == drape_ok)
 		result = drapeCriteria_Check(&def->adapt, "adapt.", message);
+	uint32_t vertices = def->mesh ? def->mesh->vertexCount : drapePattern_GetVertexCount(def->pattern);
 	for (uint32_t i = 0; i < drape_vertexValueCount && result == drape_ok; ++i)
 	{
 		if (def->vertexValues[i])
-			result = drapePainted_Check(i, def->vertexValues[i], def->mesh->vertexCount, message);
+			result = drapePainted_Check(i, def->vertexValues[i], vertices, message);
 	}
 	return result;
 }
@@ -256,16 +308,17 @@ drapeResult drapeCreateCloth(drapeWorldId worldId, const drapeClothDef* def, dra
 	if (result != drape_ok)
 		return result;
 	uint32_t slot = FreeSlot(world);
-	drapeMeshReport ownReport, *report = def->report ? def->report : &ownReport;
-	result = slot == DRAPE_NONE ? drape_errorMemory : CreateCloth(world, def, report, world->cloths.data[slot]);
+	if (slot == DRAPE_NONE)
+		return drapeWorld_FailMemory(world);
+	result = CreateCloth(world, def, world->cloths.data[slot]);
 	if (result == drape_ok)
 		*id = drapeCloth_Id(world, slot);
-	return drapeMeshReport_Explain(report, result, &world->message);
+	return result;
 }
 
 void drapeCloth_Destroy(Cloth* cloth)
 {
-	FreeCloth(cloth);
+	drapeCloth_Free(cloth);
 	cloth->generation++;
 }
 
@@ -507,7 +560,8 @@ drapeClothDef drapeCloth_GetDef(drapeClothId id)
 	if (!cloth)
 		return def;
 	const ClothSimulation* simulation = &cloth->simulation;
-	def.rest = cloth->rest;
+	def.pattern = cloth->shared;
+	def.rest = cloth->shared->rest;
 	def.material = simulation->model.material;
 	def.model = simulation->model.kind;
 	def.springs = simulation->model.springs;

@@ -6,6 +6,7 @@
 #include "adapt/edge.h"
 #include "adapt/sqrt3.h"
 #include "contact/broad/broad_phase.h"
+#include "drape/pattern.h"
 #include "surface/vertices.h"
 #include "world/handles.h"
 #include "world/painted.h"
@@ -29,7 +30,9 @@ typedef struct Cloth
 	drapeWorld* world;
 	uint32_t slot;
 	uint32_t generation; // raised when the slot is taken and freed; odd while in use
-	PatternMesh pattern;
+	drapePattern* shared; // the pattern that it uses; NULL for a cooked cloth (cooked.h)
+	const PatternMesh* pattern;
+	const BaseLevels* base; // of the pattern
 	ActiveMesh active;
 	Scheme* scheme;
 	drapeAdaptDef adapt;
@@ -39,7 +42,6 @@ typedef struct Cloth
 	drapeFilter filter;
 	SeenScenery seen; // colliders, by the filter
 	float gravityScale;
-	drapeRestDef rest; // its array belongs to the caller and is NULL
 	void* userData;
 	BroadPhaseCloth broadPhase; // kept from step to step for contact
 	uint8_t system;             // its number among the cloths that are solved together; UINT8_MAX for none
@@ -106,6 +108,13 @@ bool drapeCloth_IsUsed(const Cloth* cloth);
 // NULL when the cloth is consistent, else a sentence that says what is wrong.
 const char* drapeCloth_Validate(const Cloth* cloth);
 
+// The parts of creation. Init sets everything that a definition says; the cloth is zero but for its pattern and base.
+// Build makes scheme, active mesh, model and solver. Both are false, or not drape_ok, when out of memory. Free leaves an
+// empty slot of the same generation, and the pattern.
+bool drapeCloth_Init(Cloth* cloth, const drapeClothDef* def);
+drapeResult drapeCloth_Build(Cloth* cloth, const drapeClothDef* def, EdgePools* pools, TaskPool* tasks);
+void drapeCloth_Free(Cloth* cloth);
+
 // One pass of criteria and scheme. Moves new particles out of colliders.
 drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCounts* counts);
 
@@ -114,6 +123,7 @@ void drapeCloth_ForgetColliders(Cloth* cloth);
 
 // Brings model and solver in step with the mesh. False when out of memory.
 bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth);
+bool drapeCloth_FollowMesh(Cloth* cloth, TaskPool* tasks); // the same for a cloth of no world
 
 void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 

@@ -12,7 +12,7 @@ static ContactCloth Describe(Cloth* cloth)
 	const drapeMaterial* material = &cloth->simulation.model.material;
 	return (ContactCloth){
 		.broadPhase = &cloth->broadPhase,
-		.pattern = &cloth->pattern,
+		.pattern = cloth->pattern,
 		.mesh = &cloth->active,
 		.name = (uint64_t)cloth->generation << 32 | cloth->slot,
 		.slot = cloth->slot,

@@ -67,7 +67,7 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 {
 	const Model* model = &cloth->simulation.model;
 	DRAPE_ASSERT(dt > 0.0f);
-	double area = cloth->pattern.area, mass = Cloth_Mass(cloth);
+	double area = cloth->pattern->area, mass = Cloth_Mass(cloth);
 	double pushed = (double)MaxNumF(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(cloth, dt));
 	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
 	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
@@ -497,12 +497,12 @@ static void Report(drapeWorld* world, Cloth* cloth, const char* problem, const c
 {
 	drapeStepWarning* warning = &world->warning;
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
-	for (uint32_t i = 0; i < cloth->pattern.vertexCount; ++i)
+	for (uint32_t i = 0; i < cloth->pattern->vertexCount; ++i)
 		sum = V3Add(sum, V4Xyz(cloth->simulation.savedPosition.data[i]));
 	warning->count++;
 	warning->time = world->time;
 	warning->cloth = drapeCloth_Id(world, cloth->slot);
-	warning->position = V3Scale(1.0f / (float)cloth->pattern.vertexCount, sum);
+	warning->position = V3Scale(1.0f / (float)cloth->pattern->vertexCount, sum);
 	snprintf(warning->text, sizeof warning->text, "%s, also with %u substeps; the cloth was %s for this step", problem,
 	         cloth->costs.substeps, measure);
 }

@@ -122,10 +122,10 @@ uint64_t drapePainted_Hash(const Cloth* cloth)
 
 static drapeResult CheckCount(const Cloth* cloth, uint32_t count)
 {
-	if (count == cloth->pattern.vertexCount)
+	if (count == cloth->pattern->vertexCount)
 		return drape_ok;
 	return drapeWorld_Refuse(cloth->world, "count is %u, but the pattern has %u vertices", count,
-	                         cloth->pattern.vertexCount);
+	                         cloth->pattern->vertexCount);
 }
 
 drapeResult drapePainted_Check(uint32_t kind, const float* values, uint32_t count, drapeMessage* message)
@@ -147,7 +147,7 @@ drapeResult drapePainted_Check(uint32_t kind, const float* values, uint32_t coun
 // Distributes mass by the factors of the vertices, NULL for none. False when out of memory: nothing has changed.
 static bool Weigh(Cloth* cloth, const float* values)
 {
-	const PatternMesh* pattern = &cloth->pattern;
+	const PatternMesh* pattern = cloth->pattern;
 	size_t size = pattern->triangleCount * sizeof(double);
 	double* factors = values ? drapeMemAlloc(size) : NULL;
 	if (values && !factors)
@@ -177,7 +177,7 @@ static bool SetValues(Cloth* cloth, uint32_t kind, const float* values)
 		return true;
 	}
 	float* stored = Columns_Data(&cloth->active.columns, column);
-	for (uint32_t i = 0; i < cloth->pattern.vertexCount; ++i)
+	for (uint32_t i = 0; i < cloth->pattern->vertexCount; ++i)
 		stored[i] = kinds[kind].isLimit ? MinNumF(values[i], paintedFree) : values[i];
 	drapeColumns_InheritAll(&cloth->active, column);
 	cloth->painted[kind] = column;
@@ -218,16 +218,16 @@ uint32_t drapeCloth_GetVertexValues(drapeClothId id, drapeVertexValue kind, floa
 	const float* stored = Cloth_Painted(cloth, (uint32_t)kind);
 	if (!stored)
 		return 0;
-	for (uint32_t i = 0; i < MinU32(capacity, cloth->pattern.vertexCount); ++i)
+	for (uint32_t i = 0; i < MinU32(capacity, cloth->pattern->vertexCount); ++i)
 		values[i] = kinds[kind].isLimit && stored[i] >= paintedFree ? INFINITY : stored[i];
-	return cloth->pattern.vertexCount;
+	return cloth->pattern->vertexCount;
 }
 
 float drapePainted_MostThickness(const Cloth* cloth)
 {
 	const float* values = Cloth_Painted(cloth, drape_vertexThickness);
 	float most = values ? 0.0f : 1.0f;
-	for (uint32_t i = 0; values && i < cloth->pattern.vertexCount; ++i)
+	for (uint32_t i = 0; values && i < cloth->pattern->vertexCount; ++i)
 		most = MaxF(most, values[i]);
 	return most;
 }
@@ -259,7 +259,7 @@ static void SetTargets(Cloth* cloth, uint32_t column, const drapeVec3* positions
 {
 	bool isFirst = cloth->painted[paintedSkin] == DRAPE_NONE;
 	SkinTarget* targets = Columns_Data(&cloth->active.columns, column);
-	for (uint32_t i = 0; i < cloth->pattern.vertexCount; ++i)
+	for (uint32_t i = 0; i < cloth->pattern->vertexCount; ++i)
 	{
 		SkinTarget* target = &targets[i];
 		target->to = positions[i];
@@ -302,7 +302,7 @@ static bool TransferSkin(const Cloth* from, Cloth* to)
 	if (own == DRAPE_NONE || column == DRAPE_NONE)
 		return own == DRAPE_NONE;
 	memcpy(Columns_Data(&to->active.columns, column), Columns_Data(&from->active.columns, own),
-	       from->pattern.vertexCount * sizeof(SkinTarget));
+	       from->pattern->vertexCount * sizeof(SkinTarget));
 	drapeColumns_InheritAll(&to->active, column);
 	to->painted[paintedSkin] = column;
 	return true;
@@ -310,7 +310,7 @@ static bool TransferSkin(const Cloth* from, Cloth* to)
 
 bool drapePainted_Transfer(const Cloth* from, Cloth* to)
 {
-	DRAPE_ASSERT(from->pattern.vertexCount == to->pattern.vertexCount);
+	DRAPE_ASSERT(from->pattern->vertexCount == to->pattern->vertexCount);
 	bool isDone = TransferSkin(from, to);
 	for (uint32_t i = 0; i < drape_vertexValueCount && isDone; ++i)
 	{

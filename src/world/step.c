@@ -97,14 +97,19 @@ static drapeResult Carry(drapeWorld* world, float dt)
 
 bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
 {
+	return drapeCloth_FollowMesh(cloth, world->tasks);
+}
+
+bool drapeCloth_FollowMesh(Cloth* cloth, TaskPool* tasks)
+{
 	ClothSimulation* simulation = &cloth->simulation;
-	if (!drapeModel_Follow(&simulation->model, &cloth->active, world->tasks))
+	if (!drapeModel_Follow(&simulation->model, &cloth->active, tasks))
 		return false;
 	if (simulation->model.usesEdges && !drapeStretchLimit_Follow(&simulation->stretchLimit, &cloth->active))
 		return false;
 	if (!drapeIntegrator_IsImplicit(simulation->solver.integrator))
 		return true;
-	return drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model, world->tasks);
+	return drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model, tasks);
 }
 
 // Simulates one cloth, or several together. Each bears its own time for colliders, and the rest by its triangles.

@@ -72,7 +72,7 @@ static bool IsTooFine(const drapeWorld* world)
 		const Cloth* cloth = world->cloths.data[i];
 		if (drapeCloth_IsUsed(cloth) && cloth->adapt.scheme != drape_schemeFixed && cloth->budget.target > 0.0f &&
 		    (float)cloth->active.triangleCount > excess * cloth->budget.target &&
-		    cloth->active.triangleCount > cloth->pattern.triangleCount)
+		    cloth->active.triangleCount > cloth->pattern->triangleCount)
 			return true;
 	}
 	return false;

@@ -28,11 +28,39 @@ void drapeBroadPhaseCloth_Destroy(BroadPhaseCloth* cloth)
 	ArrayFree(&cloth->ringStart);
 	ArrayFree(&cloth->ring);
 	ArrayFree(&cloth->isBoundary);
+	drapeBroadPhaseCloth_ReleaseScratch(cloth);
+	drapePairList_Free(&cloth->self);
+	drapePairList_Free(&cloth->folds);
+}
+
+static bool ReserveScratch(BroadPhaseCloth* cloth, const ActiveMesh* mesh)
+{
+	return ArrayReserve(&cloth->patch, mesh->triangleCount) && ArrayReserve(&cloth->fold, mesh->particleCount) &&
+	       ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount);
+}
+
+void drapeBroadPhaseCloth_ReleaseScratch(BroadPhaseCloth* cloth)
+{
 	ArrayFree(&cloth->patch);
 	ArrayFree(&cloth->fold);
 	ArrayFree(&cloth->turns);
-	drapePairList_Free(&cloth->self);
-	drapePairList_Free(&cloth->folds);
+}
+
+bool drapeBroadPhaseCloth_Borrow(BroadPhaseCloth* cloth, const BroadPhaseCloth* lender, const ActiveMesh* mesh)
+{
+	DRAPE_ASSERT(cloth->revision == 0 && !cloth->hasCharts);
+	if (lender->revision == 0)
+		return true;
+	cloth->charts = lender->charts;
+	cloth->hasCharts = lender->hasCharts;
+	cloth->revision = lender->revision;
+	drapeCharts_Borrow(&cloth->charts);
+	cloth->owns.data = lender->owns.data;
+	cloth->corners.data = lender->corners.data;
+	cloth->ringStart.data = lender->ringStart.data;
+	cloth->ring.data = lender->ring.data;
+	cloth->isBoundary.data = lender->isBoundary.data;
+	return ReserveScratch(cloth, mesh);
 }
 
 void drapeBroadPhase_Destroy(BroadPhase* broadPhase)
@@ -100,9 +128,8 @@ bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* patt
 	    !ArrayReserve(&cloth->corners, 3 * (size_t)mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
 	    !ArrayReserve(&cloth->ring, 3 * (size_t)mesh->triangleCount) ||
-	    !ArrayReserve(&cloth->isBoundary, mesh->particleCount) || !ArrayReserve(&cloth->patch, mesh->triangleCount) ||
-	    !ArrayReserve(&cloth->fold, mesh->particleCount) ||
-	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !drapeCharts_Update(&cloth->charts, mesh))
+	    !ArrayReserve(&cloth->isBoundary, mesh->particleCount) || !ReserveScratch(cloth, mesh) ||
+	    !drapeCharts_Update(&cloth->charts, mesh))
 		return false;
 	memcpy(cloth->corners.data, mesh->triangle, 3 * (size_t)mesh->triangleCount * sizeof(uint32_t));
 	FindRings(cloth, mesh);

@@ -35,6 +35,14 @@ typedef struct BroadPhaseCloth
 void drapeBroadPhaseCloth_Init(BroadPhaseCloth* cloth);
 void drapeBroadPhaseCloth_Destroy(BroadPhaseCloth* cloth);
 
+// Gives new data, which drapeBroadPhaseCloth_Init has prepared, the topology of another cloth of the same pattern, which
+// outlives it and does not change. It is borrowed until drapeBroadPhaseCloth_Follow has to change it. Returns false when
+// out of memory.
+bool drapeBroadPhaseCloth_Borrow(BroadPhaseCloth* cloth, const BroadPhaseCloth* lender, const ActiveMesh* mesh);
+
+// Releases the memory that a lender does not need.
+void drapeBroadPhaseCloth_ReleaseScratch(BroadPhaseCloth* cloth);
+
 // Updates the data after a change of the mesh, which belongs to this pattern, all but the map. Returns false when out of
 // memory.
 bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh,

@@ -20,6 +20,16 @@ void drapeCharts_Free(Charts* charts)
 	*charts = (Charts){0};
 }
 
+void drapeCharts_Borrow(Charts* charts)
+{
+	ArrayBorrow(&charts->chart);
+	ArrayBorrow(&charts->hullEnd);
+	ArrayBorrow(&charts->hull);
+	ArrayBorrow(&charts->overlaps);
+	ArrayBorrow(&charts->material);
+	ArrayBorrow(&charts->isCut);
+}
+
 // Returns whether both sides of an edge agree on the material coordinates of its ends.
 static bool Agree(Vec2 fromA, Vec2 toA, Vec2 fromB, Vec2 toB)
 {

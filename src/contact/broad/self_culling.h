@@ -52,6 +52,9 @@ typedef struct Charts
 drapeResult drapeCharts_Create(Charts* charts, const PatternMesh* pattern, TaskPool* tasks);
 void drapeCharts_Free(Charts* charts);
 
+// Turns a copy of the struct into one that borrows the arrays of the original, which outlives it and does not change.
+void drapeCharts_Borrow(Charts* charts);
+
 // Writes the triangles of an active mesh of that pattern, after each change of its topology. Returns false when out of
 // memory.
 bool drapeCharts_Update(Charts* charts, const ActiveMesh* mesh);

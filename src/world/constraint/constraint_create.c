@@ -68,9 +68,9 @@ static drapeResult CheckPoint(drapeWorld* world, const char* name, drapeClothId 
 	if (id.world != world->id.world || !drapeCloth_IsValid(id))
 		return drapeWorld_Refuse(world, "the cloth of %s does not exist in this world", name);
 	const Cloth* cloth = drapeCloth_Get(id);
-	if (point->triangle >= cloth->pattern.triangleCount)
+	if (point->triangle >= cloth->pattern->triangleCount)
 		return drapeWorld_Refuse(world, "%s.triangle is %u, but the pattern has only %u", name, point->triangle,
-		                         cloth->pattern.triangleCount);
+		                         cloth->pattern->triangleCount);
 	if (!drapePatternPoint_IsValid(cloth, point))
 		return drapeWorld_Refuse(world, "%s.weights add up to %g, expected 1", name,
 		                         (double)(point->weights[0] + point->weights[1] + point->weights[2]));

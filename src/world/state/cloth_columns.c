@@ -103,10 +103,10 @@ static void SetInitial(Cloth* cloth, uint32_t index, const drapeColumnDef* def)
 {
 	float* values = Columns_Data(&cloth->active.columns, index);
 	const size_t size = def->componentCount * sizeof(float);
-	DRAPE_ASSERT(cloth->active.particleCount >= cloth->pattern.vertexCount);
+	DRAPE_ASSERT(cloth->active.particleCount >= cloth->pattern->vertexCount);
 	if (def->vertexValues)
 	{
-		memcpy(values, def->vertexValues, cloth->pattern.vertexCount * size);
+		memcpy(values, def->vertexValues, cloth->pattern->vertexCount * size);
 		drapeColumns_InheritAll(&cloth->active, index);
 		return;
 	}

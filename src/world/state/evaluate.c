@@ -56,9 +56,9 @@ static bool SortChildren(Children* children, const Cloth* cloth)
 {
 	const ActiveMesh* active = &cloth->active;
 	*children = (Children){
-		.start = drapeMemAllocZero((cloth->pattern.triangleCount + 1) * sizeof(uint32_t)),
+		.start = drapeMemAllocZero((cloth->pattern->triangleCount + 1) * sizeof(uint32_t)),
 		.list = drapeMemAllocArray(active->triangleCount, sizeof(uint32_t)),
-		.patternCount = cloth->pattern.triangleCount,
+		.patternCount = cloth->pattern->triangleCount,
 		.activeCount = active->triangleCount,
 	};
 	const bool isFlipped = cloth->adapt.scheme == drape_schemeSqrt3;
@@ -72,16 +72,16 @@ static bool SortChildren(Children* children, const Cloth* cloth)
 	for (uint32_t i = 0; i < active->triangleCount; ++i)
 		children->start[active->patternTriangle[i]]++;
 	uint32_t sum = 0;
-	for (uint32_t t = 0; t <= cloth->pattern.triangleCount; ++t)
+	for (uint32_t t = 0; t <= cloth->pattern->triangleCount; ++t)
 	{
-		uint32_t count = t < cloth->pattern.triangleCount ? children->start[t] : 0;
+		uint32_t count = t < cloth->pattern->triangleCount ? children->start[t] : 0;
 		children->start[t] = sum;
 		sum += count;
 	}
 	for (uint32_t i = 0; i < active->triangleCount; ++i)
 		children->list[children->start[active->patternTriangle[i]]++] = i;
 	// Filling has advanced each start to its end, which is the next start.
-	memmove(children->start + 1, children->start, cloth->pattern.triangleCount * sizeof(uint32_t));
+	memmove(children->start + 1, children->start, cloth->pattern->triangleCount * sizeof(uint32_t));
 	children->start[0] = 0;
 	if (isFlipped)
 		FindNeighbours(children, active);
@@ -162,7 +162,7 @@ static Location FindLocation(const Cloth* cloth, const Children* children, const
 	const ActiveMesh* active = &cloth->active;
 	DRAPE_ASSERT(point->triangle < children->patternCount);
 	DRAPE_ASSERT(children->start[point->triangle] < children->start[point->triangle + 1]);
-	const Vec2* corner = &cloth->pattern.material[3 * point->triangle];
+	const Vec2* corner = &cloth->pattern->material[3 * point->triangle];
 	Vec2 material = {0.0f, 0.0f};
 	for (int k = 0; k < 3; ++k)
 	{
@@ -195,7 +195,7 @@ static void EvaluatePoint(const Cloth* cloth, const Children* children, const dr
 bool drapePatternPoint_IsValid(const Cloth* cloth, const drapePatternPoint* point)
 {
 	const float* w = point->weights;
-	return point->triangle < cloth->pattern.triangleCount && fabsf(w[0] + w[1] + w[2] - 1.0f) < 1e-3f;
+	return point->triangle < cloth->pattern->triangleCount && fabsf(w[0] + w[1] + w[2] - 1.0f) < 1e-3f;
 }
 
 bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternLocation* locations)
@@ -232,7 +232,7 @@ drapeResult drapeCloth_Evaluate(drapeClothId id, const drapePatternPoint* points
 				cloth->world,
 				"points[%u] is not on the pattern, expected a triangle below %u and weights that add "
 				"up to 1",
-				i, cloth->pattern.triangleCount);
+				i, cloth->pattern->triangleCount);
 	}
 	Children children;
 	if (!SortChildren(&children, cloth))

@@ -192,7 +192,7 @@ static void WalkPainted(Walk* walk, Cloth* cloth)
 	}
 	VALUE(walk, cloth->active.areaUnit);
 	if (cloth->adapt.scheme == drape_schemeEdge)
-		Bytes(walk, ((EdgeScheme*)cloth->scheme)->twelfths, cloth->pattern.triangleCount * sizeof(int64_t));
+		Bytes(walk, ((EdgeScheme*)cloth->scheme)->twelfths, cloth->pattern->triangleCount * sizeof(int64_t));
 }
 
 static void WalkCloth(Walk* walk, Cloth* cloth)
@@ -337,9 +337,9 @@ static uint64_t HashNames(uint64_t hash, const Cloth* cloth)
 	if (cloth->adapt.scheme != drape_schemeEdge)
 		return hash;
 	const EdgeScheme* scheme = (const EdgeScheme*)cloth->scheme;
-	hash = drapeHash_Bytes(hash, scheme->vertices, cloth->pattern.vertexCount * sizeof(uint32_t));
-	hash = drapeHash_Bytes(hash, scheme->edges, cloth->pattern.edgeCount * sizeof(uint32_t));
-	return drapeHash_Bytes(hash, scheme->triangles, cloth->pattern.triangleCount * sizeof(uint32_t));
+	hash = drapeHash_Bytes(hash, scheme->vertices, cloth->pattern->vertexCount * sizeof(uint32_t));
+	hash = drapeHash_Bytes(hash, scheme->edges, cloth->pattern->edgeCount * sizeof(uint32_t));
+	return drapeHash_Bytes(hash, scheme->triangles, cloth->pattern->triangleCount * sizeof(uint32_t));
 }
 
 // Identifies the objects of the world and everything that decides which arrays there are. Loading refuses snapshots of
@@ -354,7 +354,7 @@ static uint64_t Identity(const drapeWorld* world)
 		hash = Hash_U64(hash ^ (drapeCloth_IsUsed(cloth) ? cloth->generation : 0));
 		if (!drapeCloth_IsUsed(cloth))
 			continue;
-		const PatternMesh* pattern = &cloth->pattern;
+		const PatternMesh* pattern = cloth->pattern;
 		hash = drapeHash_Bytes(hash, pattern->triangles, 3 * (size_t)pattern->triangleCount * sizeof(uint32_t));
 		hash = drapeHash_Bytes(hash, pattern->material, 3 * (size_t)pattern->triangleCount * sizeof(Vec2));
 		hash = Hash_U64(hash ^ (uint64_t)cloth->adapt.scheme ^ (uint64_t)cloth->simulation.model.springs.bending << 8 ^

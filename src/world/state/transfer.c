@@ -87,7 +87,7 @@ static void StartTable_Fill(StartTable* table)
 
 static bool StartTable_Create(StartTable* table, const Cloth* cloth, const drapeClothView* view)
 {
-	*table = (StartTable){.pattern = &cloth->pattern, .count = view->particleCount, .size = 64};
+	*table = (StartTable){.pattern = cloth->pattern, .count = view->particleCount, .size = 64};
 	while (table->size < 2 * view->particleCount)
 		table->size *= 2;
 	table->starts = drapeMemAllocArray(table->count, sizeof(Vec3));
@@ -159,7 +159,7 @@ static drapeResult SetStartPositions(drapeClothId id, const StartTable* table)
 {
 	drapeClothView view = drapeCloth_GetView(id);
 	DRAPE_ASSERT(view.particleCount > 0 && table->pattern);
-	const PatternMesh* own = &drapeCloth_Get(id)->pattern;
+	const PatternMesh* own = drapeCloth_Get(id)->pattern;
 	Vec3* starts = drapeMemAllocArray(view.particleCount, sizeof(Vec3));
 	if (!starts)
 		return drape_errorMemory;
@@ -211,7 +211,7 @@ typedef struct Transfer
 
 static void Transfer_Destroy(Transfer* transfer)
 {
-	drapeMemFree(transfer->first, transfer->from->pattern.triangleCount * sizeof(uint32_t));
+	drapeMemFree(transfer->first, transfer->from->pattern->triangleCount * sizeof(uint32_t));
 	drapeMemFree(transfer->next, transfer->source.triangleCount * sizeof(uint32_t));
 	drapeMemFree(transfer->positions, transfer->target.particleCount * sizeof(Vec3));
 	drapeMemFree(transfer->velocities, transfer->target.particleCount * sizeof(Vec3));
@@ -220,7 +220,7 @@ static void Transfer_Destroy(Transfer* transfer)
 
 static bool Transfer_Create(Transfer* transfer)
 {
-	uint32_t patternCount = transfer->from->pattern.triangleCount, particles = transfer->target.particleCount;
+	uint32_t patternCount = transfer->from->pattern->triangleCount, particles = transfer->target.particleCount;
 	transfer->first = drapeMemAllocArray(patternCount, sizeof(uint32_t));
 	transfer->next = drapeMemAllocArray(transfer->source.triangleCount, sizeof(uint32_t));
 	transfer->positions = drapeMemAllocArray(particles, sizeof(Vec3));
@@ -242,7 +242,7 @@ static bool Transfer_Create(Transfer* transfer)
 // weights there.
 static uint32_t FindTriangle(const Transfer* transfer, uint32_t patternTriangle, drapeVec2 material, float weights[3])
 {
-	DRAPE_ASSERT(patternTriangle < transfer->from->pattern.triangleCount);
+	DRAPE_ASSERT(patternTriangle < transfer->from->pattern->triangleCount);
 	uint32_t best = DRAPE_NONE;
 	float bestScore = -INFINITY;
 	for (uint32_t i = transfer->first[patternTriangle]; i != DRAPE_NONE; i = transfer->next[i])
@@ -265,8 +265,8 @@ static void MoveByTriangle(Transfer* transfer, size_t corner)
 {
 	const drapeClothView *source = &transfer->source, *target = &transfer->target;
 	uint32_t particle = target->triangles[corner], patternTriangle = target->patternTriangles[corner / 3];
-	const Vec2* own = &transfer->to->pattern.material[3 * (size_t)patternTriangle];
-	const Vec2* other = &transfer->from->pattern.material[3 * (size_t)patternTriangle];
+	const Vec2* own = &transfer->to->pattern->material[3 * (size_t)patternTriangle];
+	const Vec2* other = &transfer->from->pattern->material[3 * (size_t)patternTriangle];
 	float w[3];
 	WeightsIn(own, target->materials[corner], w);
 	Vec2 material = {w[0] * other[0].x + w[1] * other[1].x + w[2] * other[2].x,
@@ -298,7 +298,7 @@ static void MoveCorner(Transfer* transfer, size_t corner)
 	if (transfer->known[particle])
 		return;
 	uint32_t triangle = target->patternTriangles[corner / 3];
-	Vec3 start = StartAt(&transfer->from->pattern, &transfer->to->pattern, triangle, target->materials[corner]);
+	Vec3 start = StartAt(transfer->from->pattern, transfer->to->pattern, triangle, target->materials[corner]);
 	uint32_t same = StartTable_Find(transfer->table, start, triangle);
 	if (same == DRAPE_NONE)
 	{
@@ -351,7 +351,7 @@ drapeResult drapeCloth_TransferState(drapeClothId from, drapeClothId to)
 		return drape_errorArgument;
 	if (source == target)
 		return drapeWorld_Refuse(target->world, "both cloths are the same, expected two");
-	if (!PatternsAgree(&source->pattern, &target->pattern))
+	if (!PatternsAgree(source->pattern, target->pattern))
 		return drapeWorld_Refuse(target->world, "the triangles of the two patterns differ");
 	drapeClothView view = drapeCloth_GetView(from);
 	StartTable table;
