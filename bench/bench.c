@@ -12,7 +12,7 @@
 
 static const Benchmark* const benchmarks[] = {
 	&benchAdapt,   &benchThesis, &benchSolve, &benchBroad,  &benchBender,
-	&benchContact, &benchMotion, &benchRest,  &benchScenes,
+	&benchContact, &benchMotion, &benchRest,  &benchScenes, &benchApi,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -157,7 +157,7 @@ static CliExit Run(int argc, char** argv)
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
 		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, "
-				   "motion, rest, scenes, render.",
+				   "motion, rest, scenes, api, render.",
 		.options = options,
 		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,

@@ -33,6 +33,7 @@ typedef struct Benchmark
 } Benchmark;
 
 extern const Benchmark benchAdapt;
+extern const Benchmark benchApi;
 extern const Benchmark benchBroad;
 extern const Benchmark benchBender;
 extern const Benchmark benchContact;
