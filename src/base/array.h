@@ -20,8 +20,7 @@
 // Ensures a capacity of `needed` elements in all, and that the array owns its elements. False if memory runs out; the
 // array is then unchanged.
 #define ArrayReserve(array, needed)                                                                                    \
-	drapeArrayReserveBytes((void**)&(array)->data, (array)->count, &(array)->capacity, (needed),                       \
-	                       sizeof(*(array)->data))
+	drapeArrayReserveBytes((void**)&(array)->data, (array)->count, &(array)->capacity, (needed), sizeof(*(array)->data))
 
 // Appends an uninitialised element, data[count - 1]. False if memory runs out; the array is then unchanged.
 #define ArrayGrow(array) (ArrayReserve((array), (array)->count + 1) ? ((array)->count++, true) : false)

@@ -20,9 +20,9 @@ typedef struct Field
 		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), isHashed, isLent                                \
 	}
 
-#define HASHED(field)   FIELD(field, true, false)
+#define HASHED(field) FIELD(field, true, false)
 #define UNHASHED(field) FIELD(field, false, false)
-#define LENT(field)     FIELD(field, true, true)
+#define LENT(field) FIELD(field, true, true)
 
 static const Field particleFields[] = {
 	HASHED(position),
@@ -198,8 +198,8 @@ bool drapeActiveMesh_Borrow(ActiveMesh* mesh, const ActiveMesh* lender)
 	mesh->triangleCapacity = lender->triangleCapacity;
 	mesh->edgeCapacity = lender->edgeCapacity;
 	mesh->borrowsTriangles = mesh->borrowsEdges = true;
-	bool hasTriangles = BorrowFields(mesh, lender, triangleFields, TriangleFieldCount(lender), triangles,
-	                                 mesh->triangleCapacity);
+	bool hasTriangles =
+		BorrowFields(mesh, lender, triangleFields, TriangleFieldCount(lender), triangles, mesh->triangleCapacity);
 	if (!BorrowFields(mesh, lender, edgeFields, COUNT(edgeFields), edges, mesh->edgeCapacity) || !hasTriangles)
 		return false;
 	mesh->particleCount = particles;

@@ -114,8 +114,8 @@ struct ActiveMesh
 	float density;   // kg/m^2
 	bool hasTexcoords;
 	bool borrowsTriangles, borrowsEdges; // most of their arrays belong to another mesh; reserving copies them
-	uint32_t revision;    // raised by every change of topology
-	uint32_t pinRevision; // raised whenever a particle is pinned or freed
+	uint32_t revision;                   // raised by every change of topology
+	uint32_t pinRevision;                // raised whenever a particle is pinned or freed
 	ChangeLog log;
 };
 

@@ -573,8 +573,8 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Model
 	};
 	uint32_t coarser = hierarchy->levels[hierarchy->levelCount - 1].coarser;
 	PlanElements(&build);
-	if (!ReserveElements(solver, build.matrix) || !ReserveRows(solver, mesh, build.groups) || !BuildPairs(&build, coarser) ||
-	    !BuildSources(&build, tasks) || !ListForces(&build))
+	if (!ReserveElements(solver, build.matrix) || !ReserveRows(solver, mesh, build.groups) ||
+	    !BuildPairs(&build, coarser) || !BuildSources(&build, tasks) || !ListForces(&build))
 		return false;
 	bool isFilled = hasQuadratic ? drapeQuadraticSum_Fill(&solver->quadraticSum, build.matrix, &names, tasks)
 	                             : ClearQuadratic(build.matrix);

@@ -314,8 +314,8 @@ static bool Reserve(QuadraticSum* sum, const QuadraticEnergy* energy, uint32_t w
 	return ArrayReserve(&sum->elements, elements) &&
 	       ArrayReserve(&sum->elementCount, TaskPool_ChunkCount(elements, scanGrain)) &&
 	       ArrayReserve(&sum->lists, particles) && ArrayReserve(&sum->partners, sum->partners.count) &&
-	       ArrayReserve(&sum->dirty, particles) &&
-	       ArrayReserve(&sum->slotOf, particles) && ArrayReserve(&sum->entryStart, (size_t)particles + 1) &&
+	       ArrayReserve(&sum->dirty, particles) && ArrayReserve(&sum->slotOf, particles) &&
+	       ArrayReserve(&sum->entryStart, (size_t)particles + 1) &&
 	       ArrayReserve(&sum->marks, (size_t)workers * particles) &&
 	       ArrayReserve(&sum->batchLists, MinU32(particles, batchSize));
 }

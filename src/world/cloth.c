@@ -4,7 +4,7 @@
 #include "contact/thickness.h"
 #include "mesh/geometry.h"
 #include "surface/surface.h"
-#include "world/cooked.h"
+#include "world/pattern/cooked.h"
 #include "world/history.h"
 #include "world/live.h"
 #include "world/world.h"

@@ -29,7 +29,7 @@ typedef struct Cloth
 {
 	drapeWorld* world;
 	uint32_t slot;
-	uint32_t generation; // raised when the slot is taken and freed; odd while in use
+	uint32_t generation;  // raised when the slot is taken and freed; odd while in use
 	drapePattern* shared; // the pattern that it uses; NULL for a cooked cloth (cooked.h)
 	const PatternMesh* pattern;
 	const BaseLevels* base; // of the pattern

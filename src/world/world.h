@@ -6,6 +6,7 @@
 //   world.c      worlds: threads, pools that cloths share, gravity, wind, camera, validation
 //   handles.h    handles of public objects, and the table of worlds
 //   cloth.h      cloths: pattern, scheme, active mesh; editing, views
+//   pattern/     patterns that cloths share (pattern.h), and what they lend (cooked.h)
 //   pins.h       particles that move as the application says
 //   painted.h    values of the pattern's vertices: mass, thickness, friction, limits of motion; skinned positions
 //   constraints.h, anchor.h            attachments, tethers and stitches; points that colliders carry

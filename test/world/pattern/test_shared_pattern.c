@@ -8,7 +8,7 @@
 #include "sheet.h"
 
 #include "base/platform/platform.h"
-#include "world/cooked.h"
+#include "world/pattern/cooked.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -141,7 +141,8 @@ static void ClothOfAPatternIsBitForBitThatOfItsMesh(void** state)
 	for (uint32_t i = 0; i < kinds; i += isSlow ? 5 : 1)
 	{
 		// The first world cooks, the second one shares.
-		drapeWorldId worlds[3] = {CapeWorld(KindOf(i), NULL), CapeWorld(KindOf(i), pattern), CapeWorld(KindOf(i), pattern)};
+		drapeWorldId worlds[3] = {CapeWorld(KindOf(i), NULL), CapeWorld(KindOf(i), pattern),
+		                          CapeWorld(KindOf(i), pattern)};
 		for (int step = 0; step < steps; step += 10)
 		{
 			uint64_t hash = drapeWorld_GetHash(worlds[0]);
@@ -471,7 +472,8 @@ static void TheSecondClothTakesNoMemoryForThePattern(void** state)
 	drapePattern* pattern = CapePattern();
 	size_t mesh = drapePattern_GetMemory(pattern);
 	drapeWorldId world = Sheet_World(1);
-	const drapeClothDef def = DefOf((Kind){drape_schemeFixed, drape_modelFem, drape_integratorBdf2, drape_contactAll, 1});
+	const drapeClothDef def =
+		DefOf((Kind){drape_schemeFixed, drape_modelFem, drape_integratorBdf2, drape_contactAll, 1});
 	BytesOfCape(world, def, NULL); // slots of the world
 	size_t own = BytesOfCape(world, def, NULL), first = BytesOfCape(world, def, pattern);
 	size_t cooked = drapePattern_GetMemory(pattern) - mesh, next = BytesOfCape(world, def, pattern);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/cooked.h"
+#include "world/pattern/cooked.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "world/cloth.h"
-#include "world/pattern.h"
+#include "world/pattern/pattern.h"
 
 // A cooked cloth: a cloth of no world as it is before its first step, which lends its arrays to the cloths of its pattern.
 

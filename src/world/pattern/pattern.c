@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "world/pattern.h"
+#include "world/pattern/pattern.h"
 
 #include "base/checks/message.h"
 #include "mesh/check.h"
-#include "world/cooked.h"
+#include "world/pattern/cooked.h"
 
 enum
 {
@@ -58,7 +58,8 @@ static drapeResult Create(const drapePatternDef* def, drapeMeshReport* report, d
 	if (!pattern)
 		return drape_errorMemory;
 	drapeResult code = drapePatternMesh_Create(&pattern->mesh, def->mesh, &def->rest, report);
-	if (code == drape_ok && (!drapeBaseLevels_Build(&pattern->base, &pattern->mesh) || !drapeMutex_Init(&pattern->lock)))
+	if (code == drape_ok &&
+	    (!drapeBaseLevels_Build(&pattern->base, &pattern->mesh) || !drapeMutex_Init(&pattern->lock)))
 		code = drape_errorMemory;
 	if (code != drape_ok)
 	{
@@ -81,7 +82,8 @@ drapeResult drapeCreatePattern(const drapePatternDef* def, drapePattern** patter
 	if (!pattern)
 		return drapeRefuse(message, "there is nowhere to write the pattern to");
 	if (!def || def->cookie != patternCookie)
-		return drapeRefuse(message, "the definition of the pattern is not initialised, expected drapeDefaultPatternDef");
+		return drapeRefuse(message,
+		                   "the definition of the pattern is not initialised, expected drapeDefaultPatternDef");
 	if (!def->mesh)
 		return drapeRefuse(message, "mesh is NULL, expected the pattern mesh");
 	drapeMeshReport ownReport, *report = def->report ? def->report : &ownReport;
