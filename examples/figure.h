@@ -50,14 +50,15 @@ static inline drapeVec3 Figure_Vec3(float x, float y, float z)
 	return v;
 }
 
-// The transforms of the capsules after so many seconds.
-static inline void Figure_Pose(float time, drapeTransform capsules[FIGURE_PARTS])
+// The transforms of the capsules after so many seconds, on a circle around `centre`.
+static inline void Figure_Pose(float time, drapeVec3 centre, drapeTransform capsules[FIGURE_PARTS])
 {
 	const float turn = 0.65f * time, stride = 6.5f * time; // radians
 	const drapeQuat heading = drapeQuat_FromAxisAngle(Figure_Vec3(0.0f, 1.0f, 0.0f), turn);
 	drapeTransform joints[FIGURE_PARTS], figure = drapeIdentityTransform();
 	float angles[FIGURE_PARTS];
-	figure.position = Figure_Vec3(-1.6f * cosf(turn), 0.02f * cosf(2.0f * stride), 1.6f * sinf(turn));
+	figure.position =
+		Figure_Vec3(centre.x - 1.6f * cosf(turn), centre.y + 0.02f * cosf(2.0f * stride), centre.z + 1.6f * sinf(turn));
 	figure.rotation = heading;
 	for (int i = 0; i < FIGURE_PARTS; ++i)
 	{
@@ -79,7 +80,7 @@ static inline void Figure_Pose(float time, drapeTransform capsules[FIGURE_PARTS]
 static inline void Figure_AddColliders(drapeWorldId world, drapeColliderId colliders[figureColliders])
 {
 	drapeTransform capsules[FIGURE_PARTS];
-	Figure_Pose(0.0f, capsules);
+	Figure_Pose(0.0f, Figure_Vec3(0.0f, 0.0f, 0.0f), capsules);
 	for (int i = 0; i < figureColliders; ++i)
 	{
 		drapeColliderDef def = drapeDefaultColliderDef();
@@ -103,10 +104,10 @@ static inline void Figure_AddColliders(drapeWorldId world, drapeColliderId colli
 }
 
 // Moves the capsules to their places at the end of the next step.
-static inline void Figure_Walk(float time, const drapeColliderId colliders[figureColliders])
+static inline void Figure_Walk(float time, drapeVec3 centre, const drapeColliderId colliders[figureColliders])
 {
 	drapeTransform capsules[FIGURE_PARTS];
-	Figure_Pose(time, capsules);
+	Figure_Pose(time, centre, capsules);
 	for (int i = 0; i < FIGURE_PARTS; ++i)
 		drapeCollider_SetTransform(colliders[i], capsules[i]);
 }

@@ -24,8 +24,8 @@ static const char* const shaders[2] = {
 	"	float tile = mod(floor(1.5 * p.x) + floor(1.5 * p.z), 2.0), lining = gl_FrontFacing ? 1.0 : 0.5;"
 	"	colour = scene[3].a == 0.0 || isShadow == 1 ? vec3(0.46 + 0.09 * tile) : lining * colour;"
 	"	vec3 sky = (0.32 + 0.14 * normal.y) * vec3(0.8, 0.9, 1), sun = vec3(0.95, 0.9, 0.8);"
-	"	vec3 lit = colour * (isShadow == 1 ? vec3(0.37, 0.41, 0.46) : sky + sun * max(dot(normal, vec3(0.36, 0.9, "
-    "-0.27)), 0.0));"
+	"	vec3 lit = colour * (isShadow == 1 ? vec3(0.4) : sky + sun * max(dot(normal, vec3(0.36, 0.9, "
+	"-0.27)), 0.0));"
 	"	float haze = 1.0 - exp(-0.01 * dot(p - scene[0].xyz, p - scene[0].xyz));"
 	"	result = vec4(mix(lit, vec3(0.72, 0.8, 0.88), haze), 1.0); }",
 };
@@ -131,7 +131,7 @@ int main(void)
 		indexCounts[i] = UploadCollider(buffers[i], colliders[i]);
 	while (!glfwWindowShouldClose(window) && glfwGetKey(window, GLFW_KEY_ESCAPE) != GLFW_PRESS)
 	{
-		Figure_Walk((float)drapeWorld_GetTime(world) + 1.0f / 60.0f, colliders);
+		Figure_Walk((float)drapeWorld_GetTime(world) + 1.0f / 60.0f, (drapeVec3){0}, colliders);
 		drapeWorld_Step(world, 1.0f / 60.0f);
 		UploadCape(buffers[cloak], cape, &revision, &indexCounts[cloak]);
 		glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
