@@ -160,8 +160,8 @@ static void CreateScene(Scene* scene, Pool* pool)
 	drapeClothDef def = drapeDefaultClothDef();
 	def.contact = drape_contactAll;
 	def.filter = (drapeFilter){categoryCloth, categoryBody};
-	def.budget.triangles = 1500; // the mesh gets coarser before it has more
-	def.budget.work = 250.0f;    // million operations of a step, so that every machine gives the same cape
+	def.budget.triangles = 800; // the mesh gets coarser before it has more
+	def.budget.work = 150.0f;   // million operations of a step, so that every machine gives the same cape
 	scene->cape = Figure_AddCape(scene->world, def, scene->colliders[figureTorso]);
 	if (!drapeCloth_IsValid(scene->cape))
 		exit(1);

@@ -192,8 +192,8 @@ class Scene
 		drapeClothDef def = drapeDefaultClothDef();
 		def.contact = drape_contactAll;
 		def.filter = {categoryCloth, categoryBody};
-		def.budget.triangles = 1500; // the mesh gets coarser before it has more
-		def.budget.work = 250.0f;    // million operations of a step, so that every machine gives the same cape
+		def.budget.triangles = 800; // the mesh gets coarser before it has more
+		def.budget.work = 150.0f;   // million operations of a step, so that every machine gives the same cape
 		cape_ = Cloth(Figure_AddCape(world, def, colliders_[figureTorso]));
 		if (!drapeCloth_IsValid(cape_))
 			throw std::runtime_error(drapeWorld_GetMessage(world));

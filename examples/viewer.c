@@ -53,7 +53,6 @@ static void MakeProgram(void)
 	glClearColor(0.72f, 0.8f, 0.88f, 1.0f);
 }
 
-// Each object has a buffer of vertices and one of indices.
 static void* Map(const GLuint buffers[2], GLenum target, size_t size)
 {
 	glBindBuffer(target, buffers[target == GL_ELEMENT_ARRAY_BUFFER]);
@@ -121,7 +120,7 @@ int main(void)
 	drapeClothDef clothDef = drapeDefaultClothDef();
 	clothDef.contact = drape_contactAll;
 	drapeClothId cape = Figure_AddCape(world, clothDef, colliders[figureTorso]);
-	GLuint buffers[OBJECTS][2], cloak = OBJECTS - 1;
+	GLuint buffers[OBJECTS][2], cloak = OBJECTS - 1; // each object has one of vertices and one of indices
 	GLsizei indexCounts[OBJECTS];
 	uint32_t revision = 0;
 	glfwMakeContextCurrent(window);

@@ -75,6 +75,12 @@ package="pkg-config --static"
 "$work/build/user"
 [ ! -e "$work/build/user_io" ] || "$work/build/user_io"
 
+# DRAPE_CXX is the C++ compiler; nothing without one.
+case ${DRAPE_CXX:-} in
+"" | *NOTFOUND) echo "no C++ compiler: the examples are not built" ;;
+*) "$(dirname "$0")/install_examples.sh" "$cmake" "$prefix" "$libdir" "$cc" "$DRAPE_CXX" "$sanitize" ;;
+esac
+
 # Run from another folder, and from a moved tree.
 if [ -e "$prefix/bin/drape" ]; then
 	mv "$prefix" "$work/moved"
