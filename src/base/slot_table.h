@@ -4,8 +4,8 @@
 #include "base/base.h"
 
 // A fixed table of pointers that any thread may add, find and remove without a lock. A key names a slot and the low bits
-// of its generation, so that the key of a removed item never finds its successor. Slots are taken in turn: a
-// key is used again only after 65,536 additions.
+// of its generation, so that the key of a removed item does not find its successors, until a slot was used 511 times
+// more. Slots are taken in turn. No key is 0, so that the key of a null handle finds nothing.
 //
 // A pointer must not be removed while another thread uses it.
 
@@ -13,6 +13,7 @@ enum
 {
 	slotTableBits = 7,
 	slotTableSize = 1 << slotTableBits,
+	slotTableKeyBits = 16 - slotTableBits, // of a generation, in a key
 };
 
 typedef struct SlotTable SlotTable;
