@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/alloc.h"
 
+#include "base/checks/message.h"
 #include "base/platform/platform.h"
 
 #include <stdatomic.h>
@@ -20,7 +21,12 @@ static _Thread_local int64_t threadBytes;
 
 void drapeSetAllocator(drapeAllocFcn* allocFcn, drapeFreeFcn* freeFcn, void* context)
 {
-	DRAPE_ASSERT((allocFcn == NULL) == (freeFcn == NULL));
+	if ((allocFcn == NULL) != (freeFcn == NULL))
+	{
+		drapeRefuse(NULL, "%s is NULL, expected both or none of allocFcn and freeFcn",
+		            allocFcn ? "freeFcn" : "allocFcn");
+		return;
+	}
 	hooks.alloc = allocFcn;
 	hooks.free = freeFcn;
 	hooks.context = context;

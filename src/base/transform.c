@@ -86,16 +86,14 @@ Transform drapeTransform_Interpolate(Transform a, Transform b, float t)
 	};
 }
 
-const char* drapeTransform_Problem(Transform t)
+float drapeQuat_Length(Quat q)
 {
-	if (!V3IsFinite(t.position))
-		return "a position is not finite";
-	float length = sqrtf(Quat_Dot(t.rotation, t.rotation));
-	if (!(fabsf(length - 1.0f) <= QUAT_TOLERANCE))
-		return "a rotation is not of unit length";
-	if (!(isfinite(t.scale) && t.scale > 0.0f))
-		return "a scale is not above zero";
-	return NULL;
+	return sqrtf(Quat_Dot(q, q));
+}
+
+bool drapeQuat_IsUnit(Quat q)
+{
+	return fabsf(drapeQuat_Length(q) - 1.0f) <= QUAT_TOLERANCE; // false for NaN
 }
 
 drapeTransform drapeIdentityTransform(void)

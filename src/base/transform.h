@@ -109,6 +109,7 @@ Transform drapeTransform_Interpolate(Transform a, Transform b, float t);
 
 bool drapeTransform_Equal(Transform a, Transform b);
 
-// Returns NULL if the transform is finite, its scale is above zero and its rotation has unit length within 1e-3;
-// otherwise a static sentence.
-const char* drapeTransform_Problem(Transform t);
+float drapeQuat_Length(Quat q);
+
+// Unit length within 1e-3. False if a number is not finite.
+bool drapeQuat_IsUnit(Quat q);

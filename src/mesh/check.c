@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mesh/check.h"
+
+#include "base/checks/values.h"
 #include "mesh/geometry.h"
 #include "mesh/measure.h"
 #include "mesh/rest.h"
@@ -23,25 +25,53 @@ static drapeMeshProblem EdgeProblem(drapeProblemKind kind, const Topology* topol
 	                          topology->triangles[NextCorner(corner)]};
 }
 
-static bool RestIsValid(const drapeRestDef* rest)
+static drapeResult CheckRestDef(const drapeRestDef* rest, drapeMessage* message)
 {
 	switch (rest->source)
 	{
 		case drape_restShape:
-			return V3IsFinite(rest->warp);
+			return drapeVector_Check("rest.warp", rest->warp, NULL, message);
 		case drape_restTexcoord:
-			return isfinite(rest->metresPerUnit) && rest->metresPerUnit > 0.0f;
+			if (isfinite(rest->metresPerUnit) && rest->metresPerUnit > 0.0f)
+				return drape_ok;
+			return drapeRefuse(message, "rest.metresPerUnit is %g, expected a number above 0 m",
+			                   (double)rest->metresPerUnit);
 		case drape_restMaterial:
-			return rest->material != NULL;
+			return rest->material ? drape_ok
+			                      : drapeRefuse(message, "rest.material is NULL, expected the material coordinates");
 		default:
-			return false;
+			return drapeChoice_Check("rest.", "source", (unsigned)rest->source, "shape|texcoord|material", message);
 	}
 }
 
-static bool MeshIsValid(const drapeMesh* mesh)
+drapeResult drapeMesh_CheckArrays(const drapeMesh* mesh, drapeMessage* message)
 {
-	return mesh && (mesh->positions || mesh->vertexCount == 0) && (mesh->triangles || mesh->triangleCount == 0) &&
-	       (mesh->texcoords || mesh->texcoordCount == 0) && (mesh->normals || mesh->normalCount == 0);
+	const struct
+	{
+		const void* array;
+		uint32_t count;
+		const char *name, *countName;
+	} rows[] = {
+		{mesh->positions, mesh->vertexCount, "positions", "vertexCount"},
+		{mesh->triangles, mesh->triangleCount, "triangles", "triangleCount"},
+		{mesh->texcoords, mesh->texcoordCount, "texcoords", "texcoordCount"},
+		{mesh->normals, mesh->normalCount, "normals", "normalCount"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+	{
+		if (!rows[i].array && rows[i].count > 0)
+			return drapeRefuse(message, "mesh: %s is NULL, but %s is %u", rows[i].name, rows[i].countName,
+			                   rows[i].count);
+	}
+	return drape_ok;
+}
+
+drapeResult drapeMesh_CheckArguments(const drapeMesh* mesh, const drapeRestDef* rest, drapeMessage* message)
+{
+	if (!mesh)
+		return drapeRefuse(message, "mesh is NULL");
+	drapeResult result = drapeMesh_CheckArrays(mesh, message);
+	return result == drape_ok && rest ? CheckRestDef(rest, message) : result;
 }
 
 static void AddToWhole(drapeMeshReport* report, drapeProblemKind kind)
@@ -353,13 +383,9 @@ static bool EdgesAreFew(Exam* exam)
 drapeResult drapeExam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report)
 {
 	*exam = (Exam){.mesh = mesh, .rest = rest ? *rest : drapeDefaultRestDef(), .report = report};
-	bool valid = report && MeshIsValid(mesh) && RestIsValid(&exam->rest);
-	if (report)
-		*report = (drapeMeshReport){.worstTriangle = DRAPE_NONE};
-	DRAPE_ASSERT(valid);
-	if (!valid)
+	if (!report || drapeMesh_CheckArguments(mesh, rest, NULL) != drape_ok)
 		return drape_errorArgument;
-
+	*report = (drapeMeshReport){.worstTriangle = DRAPE_NONE};
 	report->vertices = mesh->vertexCount;
 	report->triangles = mesh->triangleCount;
 	if (!SizesArePossible(report, mesh) || !IndicesAreInRange(report, mesh))
@@ -403,18 +429,19 @@ drapeResult drapeMeshReport_Explain(const drapeMeshReport* report, drapeResult r
 		drapeProblem_Format(&report->problems[i], 0, problem, sizeof problem);
 		return drapeFail(message, result, "mesh: %s", problem);
 	}
-	if (result == drape_errorArgument)
-		return drapeFail(message, result, "mesh: an array is NULL, but its count is above 0");
 	return drapeFail(message, result, "mesh: %s", drapeResult_GetText(result));
 }
 
 drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report,
                             drapeMessage* message)
 {
-	if (!mesh || !report)
-		return drapeRefuse(message, "%s is NULL", mesh ? "report" : "mesh");
+	drapeResult result = drapeMesh_CheckArguments(mesh, rest, message);
+	if (result != drape_ok)
+		return result;
+	if (!report)
+		return drapeRefuse(message, "report is NULL");
 	Exam exam;
-	drapeResult result = drapeExam_Run(&exam, mesh, rest, report);
+	result = drapeExam_Run(&exam, mesh, rest, report);
 	drapeExam_Destroy(&exam);
 	return drapeMeshReport_Explain(report, result, message);
 }

@@ -31,6 +31,10 @@ typedef struct Exam
 } Exam;
 
 // Returns the results of drapeMesh_Check. The caller destroys the exam after any result.
+// Refuses arrays that are NULL with a count above 0, and a rest shape (may be NULL) whose values are out of range.
+drapeResult drapeMesh_CheckArguments(const drapeMesh* mesh, const drapeRestDef* rest, drapeMessage* message);
+drapeResult drapeMesh_CheckArrays(const drapeMesh* mesh, drapeMessage* message);
+
 // Writes the sentence of a result of drapeExam_Run, and returns the result. `report` may be NULL.
 drapeResult drapeMeshReport_Explain(const drapeMeshReport* report, drapeResult result, drapeMessage* message);
 

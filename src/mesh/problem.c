@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/checks/message.h"
 #include "mesh/check.h"
 
 #include <string.h>
@@ -62,16 +63,19 @@ static bool IsKind(drapeProblemKind kind)
 	return (unsigned)kind < drape_problemKindCount;
 }
 
+static bool HasKind(drapeProblemKind kind)
+{
+	return IsKind(kind) || drapeRefuse(NULL, "kind is %u, expected a drapeProblemKind", (unsigned)kind) == drape_ok;
+}
+
 drapeSeverity drapeProblem_GetSeverity(drapeProblemKind kind)
 {
-	DRAPE_ASSERT(IsKind(kind));
-	return IsKind(kind) ? problemKinds[kind].severity : drape_severityFatal;
+	return HasKind(kind) ? problemKinds[kind].severity : drape_severityFatal;
 }
 
 uint32_t drapeProblem_GetRepair(drapeProblemKind kind)
 {
-	DRAPE_ASSERT(IsKind(kind));
-	return IsKind(kind) ? problemKinds[kind].repair : 0;
+	return HasKind(kind) ? problemKinds[kind].repair : 0;
 }
 
 // A buffer that keeps counting when it is full, like snprintf.
@@ -117,7 +121,11 @@ static uint32_t Element(const drapeMeshProblem* problem, char letter)
 
 int drapeProblem_Format(const drapeMeshProblem* problem, uint32_t base, char* text, size_t capacity)
 {
-	DRAPE_ASSERT(problem && (text || capacity == 0));
+	if (!problem || (!text && capacity > 0))
+	{
+		drapeRefuse(NULL, problem ? "text is NULL, but capacity is %zu" : "problem is NULL", capacity);
+		return 0;
+	}
 	Text out = {text, capacity, 0};
 	const char* next = IsKind(problem->kind) ? problemKinds[problem->kind].sentence : "unknown problem";
 	for (; *next; ++next)

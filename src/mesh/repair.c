@@ -469,8 +469,11 @@ drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh*
 	if ((repairs & ~(uint32_t)drape_repairAll) != 0)
 		return drapeRefuse(message, "repairs is %u, expected a sum of drapeRepair values", repairs);
 	*repaired = (drapeMesh){0};
+	drapeResult result = drapeMesh_CheckArguments(mesh, NULL, message);
+	if (result != drape_ok)
+		return result;
 	Exam exam;
-	drapeResult result = drapeExam_Run(&exam, mesh, NULL, report);
+	result = drapeExam_Run(&exam, mesh, NULL, report);
 	if (result == drape_ok || result == drape_errorData)
 	{
 		const uint32_t* totals = report->problemTotals;
@@ -485,6 +488,8 @@ drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh*
 
 void drapeMesh_Free(drapeMesh* mesh)
 {
+	if (!mesh)
+		return;
 	size_t corners = 3 * (size_t)mesh->triangleCount;
 	drapeMemFree((void*)mesh->positions, mesh->vertexCount * sizeof *mesh->positions);
 	drapeMemFree((void*)mesh->triangles, corners * sizeof *mesh->triangles);

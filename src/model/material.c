@@ -170,14 +170,10 @@ static const drapeParameter springParameters[] = {
 
 const drapeParameter* drapeMaterial_GetParameters(uint32_t* count)
 {
-	DRAPE_ASSERT(count);
-	*count = sizeof materialParameters / sizeof materialParameters[0];
-	return materialParameters;
+	return drapeParameters_Give(materialParameters, sizeof materialParameters / sizeof materialParameters[0], count);
 }
 
 const drapeParameter* drapeSpringDef_GetParameters(uint32_t* count)
 {
-	DRAPE_ASSERT(count);
-	*count = sizeof springParameters / sizeof springParameters[0];
-	return springParameters;
+	return drapeParameters_Give(springParameters, sizeof springParameters / sizeof springParameters[0], count);
 }

@@ -3,6 +3,9 @@
 
 #include "base/checks/parameters.h"
 #include "base/checks/rules.h"
+#include "base/checks/values.h"
+
+#include <stdio.h>
 
 // --- the table of energies ------------------------------------------------------------------------------------------
 
@@ -215,6 +218,58 @@ bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* spr
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
+// Values that depend on each other.
+static drapeResult CheckRatios(const drapeMaterial* material, const char* prefix, drapeMessage* message)
+{
+	const float poisson = material->poisson, leastBias = 0.25f * (material->bendWarp + material->bendWeft);
+	if (!IsPoissonPossible(material))
+		return drapeRefuse(
+			message, "%spoisson is %g, and poisson squared times stretchWeft / stretchWarp is %g, expected below 1",
+			prefix, (double)poisson, (double)(poisson * poisson * material->stretchWeft / material->stretchWarp));
+	if (material->bendBias > 0.0f && material->bendBias < leastBias)
+		return drapeRefuse(message,
+		                   "%sbendBias is %g, expected 0 or at least a quarter of bendWarp + bendWeft, which is %g",
+		                   prefix, (double)material->bendBias, (double)leastBias);
+	return drape_ok;
+}
+
+static drapeResult CheckRising(const float* values, uint32_t count, float high, const char* prefix, const char* name,
+                               drapeMessage* message)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		float last = i > 0 ? values[i - 1] : 0.0f;
+		if (!(values[i] > last && values[i] <= high)) // true for NaN
+			return drapeRefuse(message, "%s%s[%u] is %g, expected a number above %g and up to %g", prefix, name, i,
+			                   (double)values[i], (double)last, (double)high);
+	}
+	return drape_ok;
+}
+
+static drapeResult CheckCurve(const drapeStressCurve* curve, const char* prefix, drapeMessage* message)
+{
+	if (curve->count > DRAPE_CURVE_POINTS)
+		return drapeRefuse(message, "%scount is %u, expected at most %d", prefix, curve->count, DRAPE_CURVE_POINTS);
+	drapeResult result = CheckRising(curve->strain, curve->count, 10.0f, prefix, "strain", message);
+	return result == drape_ok ? CheckRising(curve->stress, curve->count, 1e9f, prefix, "stress", message) : result;
+}
+
+static drapeResult CheckCurvesOf(const drapeMaterial* material, const char* prefix, drapeMessage* message)
+{
+	uint32_t count;
+	const drapeParameter* parameters = drapeMaterial_GetParameters(&count);
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; i < count && result == drape_ok; ++i)
+	{
+		char name[96];
+		if (parameters[i].kind != drape_parameterCurve)
+			continue;
+		snprintf(name, sizeof name, "%s%s.", prefix, parameters[i].key);
+		result = CheckCurve((const void*)((const char*)material + parameters[i].offset), name, message);
+	}
+	return result;
+}
+
 drapeResult drapeMaterial_Check(const drapeMaterial* material, const char* prefix, drapeMessage* message)
 {
 	uint32_t count;
@@ -222,6 +277,10 @@ drapeResult drapeMaterial_Check(const drapeMaterial* material, const char* prefi
 	const drapeSpringDef springs = drapeDefaultSpringDef();
 	const char* reason = NULL;
 	drapeResult result = drapeParameters_Check(parameters, count, material, prefix, message);
+	if (result == drape_ok)
+		result = CheckCurvesOf(material, prefix, message);
+	if (result == drape_ok)
+		result = CheckRatios(material, prefix, message);
 	if (result == drape_ok && !drapeModel_IsValid(material, &springs, &reason))
 		return drapeRefuse(message, "%s%s", prefix, reason);
 	return result;
@@ -232,9 +291,9 @@ drapeResult drapeModel_Check(drapeModel kind, const drapeMaterial* material, con
 {
 	uint32_t count;
 	const drapeParameter* parameters = drapeSpringDef_GetParameters(&count);
-	if ((unsigned)kind > drape_modelFem)
-		return drapeRefuse(message, "model is %u, expected one of springs|fem", (unsigned)kind);
-	drapeResult result = drapeMaterial_Check(material, "material.", message);
+	drapeResult result = drapeChoice_Check("", "model", (unsigned)kind, "springs|fem", message);
+	if (result == drape_ok)
+		result = drapeMaterial_Check(material, "material.", message);
 	return result == drape_ok ? drapeParameters_Check(parameters, count, springs, "springs.", message) : result;
 }
 

@@ -35,8 +35,7 @@ static const drapeParameter parameters[] = {
 
 const drapeParameter* drapeWindDef_GetParameters(uint32_t* count)
 {
-	*count = sizeof parameters / sizeof parameters[0];
-	return parameters;
+	return drapeParameters_Give(parameters, sizeof parameters / sizeof parameters[0], count);
 }
 
 drapeResult drapeWind_Check(const drapeWindDef* def, const char* prefix, drapeMessage* message)

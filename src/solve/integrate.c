@@ -100,9 +100,7 @@ static const drapeParameter parameters[] = {
 
 const drapeParameter* drapeSolverDef_GetParameters(uint32_t* count)
 {
-	DRAPE_ASSERT(count);
-	*count = sizeof parameters / sizeof parameters[0];
-	return parameters;
+	return drapeParameters_Give(parameters, sizeof parameters / sizeof parameters[0], count);
 }
 
 drapeResult drapeSolver_Check(const drapeSolverDef* def, const char* prefix, drapeMessage* message)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/contact_input.h"
 
+#include "base/checks/values.h"
 #include "contact/thickness.h"
 #include "mesh/geometry.h"
 #include "surface/surface.h"
@@ -279,6 +280,8 @@ static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 	const ClothBody body = BodyOf(def);
 	drapeResult result = drapeContactMode_Check(def->contact, message);
 	if (result == drape_ok)
+		result = drapeMesh_CheckArguments(def->mesh, &def->rest, message);
+	if (result == drape_ok)
 		result = drapeGravityScale_Check(def->gravityScale, message);
 	if (result == drape_ok)
 		result = drapeClothBody_Check(&body, "", message);
@@ -487,7 +490,7 @@ drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt)
 	if (!cloth)
 		return drape_errorArgument;
 	if (!adapt)
-		return drapeWorld_Refuse(cloth->world, "the definition of adaptation is NULL");
+		return drapeWorld_Refuse(cloth->world, "adapt is NULL");
 	drapeResult result = drapeCriteria_Check(adapt, "", &cloth->world->message);
 	if (result != drape_ok)
 		return result;
@@ -504,7 +507,7 @@ drapeResult drapeCloth_SetBudget(drapeClothId id, const drapeBudgetDef* budget)
 	if (!cloth)
 		return drape_errorArgument;
 	if (!budget)
-		return drapeWorld_Refuse(cloth->world, "the definition of the budget is NULL");
+		return drapeWorld_Refuse(cloth->world, "budget is NULL");
 	drapeResult result = drapeBudget_Check(budget, "", &cloth->world->message);
 	if (result == drape_ok)
 		cloth->budget.def = *budget;
@@ -678,14 +681,14 @@ drapeResult drapeCloth_Coarsen(drapeClothId id)
 }
 
 // Coordinates must keep the limits of a pattern, so that midpoints and normals are finite, too.
-static drapeResult CheckVectors(const Cloth* cloth, const drapeVec3* values, const char* name)
+static drapeResult CheckVectors(const Cloth* cloth, const drapeVec3* values, const char* name, const char* unit)
 {
 	if (!values)
 		return drapeWorld_Refuse(cloth->world, "%s is NULL", name);
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
 		if (!CoordinateIsUsable(values[i].x) || !CoordinateIsUsable(values[i].y) || !CoordinateIsUsable(values[i].z))
-			return drapeWorld_Refuse(cloth->world, "%s[%u] is not finite or beyond 1e9", name, i);
+			return drapeCoordinates_Refuse(name, i, values[i], unit, &cloth->world->message);
 	}
 	return drape_ok;
 }
@@ -710,7 +713,7 @@ static void ForgetHistory(Cloth* cloth)
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || CheckVectors(cloth, positions, "positions") != drape_ok)
+	if (!cloth || CheckVectors(cloth, positions, "positions", "m") != drape_ok)
 		return drape_errorArgument;
 	if (!drapeModel_Follow(&cloth->simulation.model, &cloth->active, cloth->world->tasks))
 		return drapeWorld_FailMemory(cloth->world);
@@ -725,7 +728,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocities)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	if (!cloth || CheckVectors(cloth, velocities, "velocities") != drape_ok)
+	if (!cloth || CheckVectors(cloth, velocities, "velocities", "m/s") != drape_ok)
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
 	ForgetHistory(cloth);

@@ -142,7 +142,7 @@ typedef struct PatternLocation
 	float weight[3];
 } PatternLocation;
 
-bool drapePatternPoint_IsValid(const Cloth* cloth, const drapePatternPoint* point);
+drapeResult drapePatternPoint_Check(const Cloth* cloth, const char* name, const drapePatternPoint* point);
 
 // Locates valid pattern points on the active mesh as it is now. False when out of memory.
 bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternLocation* locations);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/checks/values.h"
 #include "world/contact_input.h"
 #include "world/world.h"
 
@@ -50,8 +51,12 @@ drapeResult drapeWorld_FindCrossings(drapeWorldId id, drapeCrossing* list, uint3
 	drapeWorld* world = drapeWorlds_Get(id);
 	if (!world)
 		return drape_errorArgument;
-	if (!count || (!list && capacity > 0))
-		return drapeWorld_Refuse(world, "%s is NULL", count ? "list" : "count");
+	if (!count)
+		return drapeWorld_Refuse(world, "count is NULL");
+	*count = 0;
+	drapeResult result = drapeArray_Check("list", list, capacity, &world->message);
+	if (result != drape_ok)
+		return result;
 	Tangle tangle = {0};
 	bool isDone = drapeWorld_DescribeContact(world) && drapeContactStage_GatherTangle(&world->contact, &tangle) &&
 	              drapeTangle_Find(&tangle, world->tasks);

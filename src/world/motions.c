@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/motions.h"
 
+#include "base/checks/values.h"
 #include "world/world.h"
 
 void drapeMotions_Destroy(drapeWorld* world)
@@ -144,7 +145,9 @@ drapeMotionDef drapeMotion_GetDef(drapeMotionId id)
 drapeTransform drapeMotion_GetTransform(drapeMotionId id, double time)
 {
 	const MotionSlot* slot = DRAPE_IS_NULL(id) ? NULL : Get(id);
-	return drapeMotion_Evaluate(slot ? &slot->motion : NULL, time);
+	if (!slot || drapeNumber_Check("time", time, "s", &drapeWorlds_Find(id.world)->message) != drape_ok)
+		return drapeIdentityTransform();
+	return drapeMotion_Evaluate(&slot->motion, time);
 }
 
 drapeResult drapeMotion_SetUserData(drapeMotionId id, void* userData)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "base/checks/values.h"
 #include "world/world.h"
+
+#include <stdio.h>
 
 // A pinned particle has no inverse mass and a velocity that takes it to its pin's position at the end of the step. A
 // new particle between pinned parents is pinned, too, when the cloth's definition asks for it. It has no pin of its own
@@ -84,7 +87,9 @@ uint32_t drapeCloth_GetPins(drapeClothId id, drapePinId* pins, uint32_t capacity
 {
 	const Cloth* cloth = drapeCloth_Get(id);
 	uint32_t count = 0;
-	for (uint32_t i = 0; cloth && i < cloth->pins.count; ++i)
+	if (!cloth || drapeArray_Check("pins", pins, capacity, &cloth->world->message) != drape_ok)
+		return 0;
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		if (cloth->pins.data[i].vertexId != DRAPE_NONE && count++ < capacity)
 			pins[count - 1] = IdOf(cloth->world, &cloth->pins.data[i]);
@@ -207,8 +212,9 @@ drapeResult drapePin_SetTarget(drapePinId id, drapeVec3 position)
 	PinRef ref = GetPin(id);
 	if (!ref.pin)
 		return drape_errorArgument;
-	if (!V3IsFinite(position))
-		return drapeWorld_Refuse(ref.world, "the target of the pin is not finite");
+	drapeResult result = drapeVector_Check("position", position, "m", &ref.world->message);
+	if (result != drape_ok)
+		return result;
 	SetTarget(ref.pin, position);
 	return drape_ok;
 }
@@ -440,8 +446,11 @@ drapeResult drapeCloth_SetPinTargets(drapeClothId id, const drapePinId* pins, co
 		return drapeWorld_Refuse(cloth->world, "positions is NULL");
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!V3IsFinite(positions[i]))
-			return drapeWorld_Refuse(cloth->world, "positions[%u] is not finite", i);
+		char name[32];
+		snprintf(name, sizeof name, "positions[%u]", i);
+		drapeResult result = drapeVector_Check(name, positions[i], "m", &cloth->world->message);
+		if (result != drape_ok)
+			return result;
 	}
 	for (uint32_t i = 0; i < count; ++i)
 		SetTarget(PinOfList(cloth, pins[i]), positions[i]);
@@ -450,20 +459,10 @@ drapeResult drapeCloth_SetPinTargets(drapeClothId id, const drapePinId* pins, co
 
 // --- times and forces -----------------------------------------------------------------------------------------------
 
-static drapeResult CheckTimes(drapeWorld* world, float start, float end)
-{
-	if (!isfinite(start))
-		return drapeWorld_Refuse(world, "start is not finite");
-	if (end >= 0.0f && isfinite(end) && (end == 0.0f || end > start))
-		return drape_ok;
-	return drapeWorld_Refuse(world, "end is %g, expected 0 or a time after start, which is %g", (double)end,
-	                         (double)start);
-}
-
 drapeResult drapePin_SetTimes(drapePinId id, float start, float end)
 {
 	PinRef ref = GetPin(id);
-	if (!ref.pin || CheckTimes(ref.world, start, end) != drape_ok)
+	if (!ref.pin || drapeTimes_Check(start, end, &ref.world->message) != drape_ok)
 		return drape_errorArgument;
 	// Adaptation may remove other particles while no pin holds them.
 	bool isLater = !drapeTime_IsWithin(ref.world->time, start, 0.0f);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
+#include "base/checks/values.h"
 #include "base/transform.h"
+#include "mesh/check.h"
 #include "mesh/geometry.h"
 
 #include <string.h>
@@ -33,27 +35,6 @@ drapeColliderDef drapeDefaultColliderDef(void)
 	return def;
 }
 
-static bool IsLength(float value)
-{
-	return value > 0.0f && value < 1e9f;
-}
-
-static bool TransformIsValid(const drapeTransform* t)
-{
-	float norm = t->rotation.x * t->rotation.x + t->rotation.y * t->rotation.y + t->rotation.z * t->rotation.z +
-	             t->rotation.w * t->rotation.w;
-	return V3IsFinite(t->position) && IsLength(t->scale) && norm > 0.99f && norm < 1.01f;
-}
-
-static drapeResult CheckTimes(float start, float end, drapeMessage* message)
-{
-	if (!isfinite(start))
-		return drapeRefuse(message, "start is not finite");
-	if (end == 0.0f || (isfinite(end) && end > start))
-		return drape_ok;
-	return drapeRefuse(message, "end is %g, expected 0 or a time after start, which is %g", (double)end, (double)start);
-}
-
 static drapeResult CheckFriction(float friction, drapeMessage* message)
 {
 	if (friction >= 0.0f && friction <= 1e9f)
@@ -61,35 +42,24 @@ static drapeResult CheckFriction(float friction, drapeMessage* message)
 	return drapeRefuse(message, "friction is %g, expected a number from 0 to 1e9", (double)friction);
 }
 
-static drapeResult CheckTransform(const drapeTransform* transform, drapeMessage* message)
-{
-	if (!V3IsFinite(transform->position))
-		return drapeRefuse(message, "transform.position is not finite");
-	if (!IsLength(transform->scale))
-		return drapeRefuse(message, "transform.scale is %g, expected a number above 0", (double)transform->scale);
-	if (!TransformIsValid(transform))
-		return drapeRefuse(message, "transform.rotation has not unit length");
-	return drape_ok;
-}
-
 static drapeResult CheckDef(const drapeColliderDef* def, drapeMessage* message)
 {
-	const char* reason = NULL;
 	if (!def || def->cookie != colliderCookie)
 		return drapeRefuse(message,
 		                   "the definition of the collider is not initialised, expected drapeDefaultColliderDef");
-	drapeResult result = CheckTransform(&def->transform, message);
+	drapeResult result = drapeTransform_Check("transform", &def->transform, message);
 	if (result == drape_ok)
 		result = CheckFriction(def->friction, message);
 	if (result == drape_ok)
-		result = CheckTimes(def->start, def->end, message);
+		result = drapeTimes_Check(def->start, def->end, message);
+	if (result == drape_ok)
+		result = drapeShape_Check(def, message);
 	if (result != drape_ok)
 		return result;
-	if (!drapeShape_IsValid(def, &reason))
-		return drapeRefuse(message, "%s", reason);
-	if (!def->mesh && drapeColliderShape_GetInfo(def->shape)->isMesh)
-		return drapeRefuse(message, "mesh is NULL, expected the mesh of the collider");
-	return drape_ok;
+	if (!drapeColliderShape_GetInfo(def->shape)->isMesh)
+		return drape_ok;
+	return def->mesh ? drapeMesh_CheckArrays(def->mesh, message)
+	                 : drapeRefuse(message, "mesh is NULL, expected the mesh of the collider");
 }
 
 static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drapeTransform own, double time)
@@ -374,7 +344,7 @@ drapeResult drapeDestroyCollider(drapeColliderId id)
 float drapeCollider_GetDistance(drapeColliderId id, drapeVec3 point)
 {
 	const Collider* collider = drapeCollider_Get(id);
-	if (!collider)
+	if (!collider || drapeVector_Check("point", point, "m", &drapeWorlds_Find(id.world)->message) != drape_ok)
 		return 0.0f;
 	const ColliderMesh* mesh = drapeWorlds_Find(id.world)->colliderMeshes.data[id.index1 - 1];
 	MeshPoint nearest;
@@ -390,7 +360,7 @@ drapeResult drapeCollider_SetTransform(drapeColliderId id, drapeTransform transf
 	if (!collider)
 		return drape_errorArgument;
 	drapeWorld* world = drapeWorlds_Find(id.world);
-	drapeResult result = CheckTransform(&transform, &world->message);
+	drapeResult result = drapeTransform_Check("transform", &transform, &world->message);
 	if (result != drape_ok)
 		return result;
 	world->colliderSlots.data[id.index1 - 1].own = collider->def.transform = transform;
@@ -479,7 +449,7 @@ drapeResult drapeCollider_SetTimes(drapeColliderId id, float start, float end)
 	if (!collider)
 		return drape_errorArgument;
 	drapeWorld* world = drapeWorlds_Find(id.world);
-	drapeResult result = CheckTimes(start, end, &world->message);
+	drapeResult result = drapeTimes_Check(start, end, &world->message);
 	if (result != drape_ok)
 		return result;
 	collider->def.start = start;
@@ -529,14 +499,17 @@ drapeResult drapeCollider_SetPositions(drapeColliderId id, const drapeVec3* posi
 	ColliderMesh* mesh = world->colliderMeshes.data[id.index1 - 1];
 	if (!mesh)
 		return drapeWorld_Refuse(world, "the collider is no mesh, expected one with vertices");
-	if (!positions || count != mesh->vertexCount)
-		return drapeWorld_Refuse(world, "there are %u positions, expected %u", positions ? count : 0,
-		                         mesh->vertexCount);
+	if (!positions)
+		return drapeWorld_Refuse(world, "positions is NULL");
+	if (count != mesh->vertexCount)
+		return drapeWorld_Refuse(world, "there are %u positions, expected %u", count, mesh->vertexCount);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		const Vec3 p = positions[i];
 		if (!CoordinateIsUsable(p.x) || !CoordinateIsUsable(p.y) || !CoordinateIsUsable(p.z))
-			return drapeWorld_Fail(world, drape_errorData, "positions[%u] is not finite or beyond 1e9 m", i);
+			return drapeWorld_Fail(world, drape_errorData,
+			                       "positions[%u] is (%g, %g, %g), expected numbers from -1e9 to 1e9 m", i, (double)p.x,
+			                       (double)p.y, (double)p.z);
 	}
 	memcpy(mesh->own, positions, count * sizeof *positions);
 	mesh->isChanged = true;

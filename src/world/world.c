@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
+#include "base/checks/values.h"
 #include "base/hash.h"
 #include "model/wind.h"
 
@@ -24,6 +25,13 @@ drapeWorldDef drapeDefaultWorldDef(void)
 
 // --- creation -------------------------------------------------------------------------------------------------------
 
+static drapeResult CheckAdaptRate(float adaptRate, drapeMessage* message)
+{
+	if (adaptRate > 0.0f && isfinite(adaptRate))
+		return drape_ok;
+	return drapeRefuse(message, "adaptRate is %g, expected a number above 0 Hz", (double)adaptRate);
+}
+
 static drapeResult CheckDef(const drapeWorldDef* def, drapeMessage* message)
 {
 	if (!def || def->cookie != worldCookie)
@@ -33,11 +41,10 @@ static drapeResult CheckDef(const drapeWorldDef* def, drapeMessage* message)
 	if ((def->enqueueTask == NULL) != (def->finishTask == NULL))
 		return drapeRefuse(message, "%s is NULL, expected both or none of enqueueTask and finishTask",
 		                   def->enqueueTask ? "finishTask" : "enqueueTask");
-	if (!V3IsFinite(def->gravity))
-		return drapeRefuse(message, "gravity is not finite");
-	if (!(def->adaptRate > 0.0f && isfinite(def->adaptRate)))
-		return drapeRefuse(message, "adaptRate is %g, expected a number above 0 Hz", (double)def->adaptRate);
-	return drapeWind_Check(&def->wind, "wind.", message);
+	drapeResult result = drapeVector_Check("gravity", def->gravity, "m/s^2", message);
+	if (result == drape_ok)
+		result = CheckAdaptRate(def->adaptRate, message);
+	return result == drape_ok ? drapeWind_Check(&def->wind, "wind.", message) : result;
 }
 
 static drapeResult Create(drapeWorld* world, const drapeWorldDef* def, drapeMessage* message)
@@ -225,10 +232,10 @@ drapeResult drapeWorld_SetGravity(drapeWorldId id, drapeVec3 gravity)
 	drapeWorld* world = drapeWorlds_Get(id);
 	if (!world)
 		return drape_errorArgument;
-	if (!V3IsFinite(gravity))
-		return drapeWorld_Refuse(world, "gravity is not finite");
-	world->gravity = gravity;
-	return drape_ok;
+	drapeResult result = drapeVector_Check("gravity", gravity, "m/s^2", &world->message);
+	if (result == drape_ok)
+		world->gravity = gravity;
+	return result;
 }
 
 drapeVec3 drapeWorld_GetGravity(drapeWorldId id)
@@ -243,7 +250,7 @@ drapeResult drapeWorld_SetWind(drapeWorldId id, const drapeWindDef* wind)
 	if (!world)
 		return drape_errorArgument;
 	if (!wind)
-		return drapeWorld_Refuse(world, "the definition of the wind is NULL");
+		return drapeWorld_Refuse(world, "wind is NULL");
 	drapeResult result = drapeWind_Check(wind, "", &world->message);
 	if (result == drape_ok)
 		world->wind = *wind;
@@ -258,8 +265,11 @@ drapeWindDef drapeWorld_GetWind(drapeWorldId id)
 
 drapeVec3 drapeWorld_GetWindVelocity(drapeWorldId id, drapeVec3 point, double time)
 {
-	const drapeWorld* world = drapeWorlds_Get(id);
-	return world ? drapeWind_At(&world->wind, point, time) : (drapeVec3){0};
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world || drapeVector_Check("point", point, "m", &world->message) != drape_ok ||
+	    drapeNumber_Check("time", time, "s", &world->message) != drape_ok)
+		return (drapeVec3){0};
+	return drapeWind_At(&world->wind, point, time);
 }
 
 drapeResult drapeWorld_SetCamera(drapeWorldId id, drapeVec3 position)
@@ -267,10 +277,10 @@ drapeResult drapeWorld_SetCamera(drapeWorldId id, drapeVec3 position)
 	drapeWorld* world = drapeWorlds_Get(id);
 	if (!world)
 		return drape_errorArgument;
-	if (!V3IsFinite(position))
-		return drapeWorld_Refuse(world, "the position of the camera is not finite");
-	world->camera = position;
-	return drape_ok;
+	drapeResult result = drapeVector_Check("position", position, "m", &world->message);
+	if (result == drape_ok)
+		world->camera = position;
+	return result;
 }
 
 drapeVec3 drapeWorld_GetCamera(drapeWorldId id)
@@ -284,8 +294,9 @@ drapeResult drapeWorld_SetAdaptRate(drapeWorldId id, float adaptRate)
 	drapeWorld* world = drapeWorlds_Get(id);
 	if (!world)
 		return drape_errorArgument;
-	if (!(adaptRate > 0.0f && isfinite(adaptRate)))
-		return drapeWorld_Refuse(world, "adaptRate is %g, expected a number above 0 Hz", (double)adaptRate);
+	drapeResult result = CheckAdaptRate(adaptRate, &world->message);
+	if (result != drape_ok)
+		return result;
 	world->adaptRate = adaptRate;
 	world->adaptPeriod = 1.0 / (double)adaptRate;
 	return drape_ok;
@@ -299,9 +310,16 @@ float drapeWorld_GetAdaptRate(drapeWorldId id)
 
 // --- enumeration ----------------------------------------------------------------------------------------------------
 
+// The world whose objects are listed; NULL, with a sentence, if there is no array for them.
+static const drapeWorld* GetForList(drapeWorldId id, const char* name, const void* array, uint32_t capacity)
+{
+	drapeWorld* world = drapeWorlds_Get(id);
+	return world && drapeArray_Check(name, array, capacity, &world->message) == drape_ok ? world : NULL;
+}
+
 uint32_t drapeWorld_GetCloths(drapeWorldId id, drapeClothId* cloths, uint32_t capacity)
 {
-	const drapeWorld* world = drapeWorlds_Get(id);
+	const drapeWorld* world = GetForList(id, "cloths", cloths, capacity);
 	uint32_t count = 0;
 	for (uint32_t i = 0; world && i < world->cloths.count; ++i)
 	{
@@ -313,7 +331,7 @@ uint32_t drapeWorld_GetCloths(drapeWorldId id, drapeClothId* cloths, uint32_t ca
 
 uint32_t drapeWorld_GetColliders(drapeWorldId id, drapeColliderId* colliders, uint32_t capacity)
 {
-	const drapeWorld* world = drapeWorlds_Get(id);
+	const drapeWorld* world = GetForList(id, "colliders", colliders, capacity);
 	uint32_t count = 0;
 	for (uint32_t i = 0; world && i < world->colliderSlots.count; ++i)
 	{
@@ -325,7 +343,7 @@ uint32_t drapeWorld_GetColliders(drapeWorldId id, drapeColliderId* colliders, ui
 
 uint32_t drapeWorld_GetMotions(drapeWorldId id, drapeMotionId* motions, uint32_t capacity)
 {
-	const drapeWorld* world = drapeWorlds_Get(id);
+	const drapeWorld* world = GetForList(id, "motions", motions, capacity);
 	uint32_t count = 0;
 	for (uint32_t i = 0; world && i < world->motions.count; ++i)
 	{
@@ -337,7 +355,7 @@ uint32_t drapeWorld_GetMotions(drapeWorldId id, drapeMotionId* motions, uint32_t
 
 uint32_t drapeWorld_GetConstraints(drapeWorldId id, drapeConstraintId* constraints, uint32_t capacity)
 {
-	const drapeWorld* world = drapeWorlds_Get(id);
+	const drapeWorld* world = GetForList(id, "constraints", constraints, capacity);
 	uint32_t count = 0;
 	for (uint32_t i = 0; world && i < world->constraints.list.count; ++i)
 	{

@@ -34,9 +34,7 @@ static const drapeParameter parameters[] = {
 
 const drapeParameter* drapeBudgetDef_GetParameters(uint32_t* count)
 {
-	DRAPE_ASSERT(count);
-	*count = sizeof parameters / sizeof parameters[0];
-	return parameters;
+	return drapeParameters_Give(parameters, sizeof parameters / sizeof parameters[0], count);
 }
 
 drapeResult drapeBudget_Check(const drapeBudgetDef* def, const char* prefix, drapeMessage* message)

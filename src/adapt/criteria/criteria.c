@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/checks/parameters.h"
 #include "base/checks/rules.h"
+#include "base/checks/values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,7 +94,9 @@ static drapeResult CheckParameters(const drapeAdaptDef* def, const char* prefix,
 	{
 		const drapeCriterionInfo* info = &table[i]->info;
 		char name[96];
-		if (!info->key || !table[i]->isEnabled(def))
+		// The world sets the callback of criteria that need its data.
+		const bool* isAsked = (const bool*)((const char*)def + info->offset + info->enabled);
+		if (!info->key || !(*isAsked || table[i]->isEnabled(def)))
 			continue;
 		snprintf(name, sizeof name, "%s%s.", prefix, info->key);
 		result = drapeParameters_Check(info->parameters, info->parameterCount, (const char*)def + info->offset, name,
@@ -102,12 +105,30 @@ static drapeResult CheckParameters(const drapeAdaptDef* def, const char* prefix,
 	return result;
 }
 
+// The members that all criteria share.
+static drapeResult CheckCommon(const drapeAdaptDef* def, const char* prefix, drapeMessage* message)
+{
+	const unsigned scheme = (unsigned)def->scheme, tieRule = (unsigned)def->tieRule, joinRule = (unsigned)def->joinRule;
+	drapeResult result = drapeChoice_Check(prefix, "scheme", scheme, "edge|fixed|sqrt3", message);
+	if (result == drape_ok)
+		result = drapeChoice_Check(prefix, "tieRule", tieRule, "default|length|rest-length|curvature", message);
+	if (result == drape_ok)
+		result = drapeChoice_Check(prefix, "joinRule", joinRule, "all|any|always", message);
+	if (result != drape_ok)
+		return result;
+	if (def->maxLevel > DRAPE_MAX_LEVEL)
+		return drapeRefuse(message, "%smaxLevel is %u, expected at most %d", prefix, def->maxLevel, DRAPE_MAX_LEVEL);
+	if (def->joinWait > 255)
+		return drapeRefuse(message, "%sjoinWait is %u, expected at most 255", prefix, def->joinWait);
+	return drape_ok;
+}
+
 drapeResult drapeCriteria_Check(const drapeAdaptDef* def, const char* prefix, drapeMessage* message)
 {
 	const char* reason = NULL;
-	if (def->maxLevel > DRAPE_MAX_LEVEL)
-		return drapeRefuse(message, "%smaxLevel is %u, expected at most %d", prefix, def->maxLevel, DRAPE_MAX_LEVEL);
-	drapeResult result = CheckParameters(def, prefix, message);
+	drapeResult result = CheckCommon(def, prefix, message);
+	if (result == drape_ok)
+		result = CheckParameters(def, prefix, message);
 	if (result == drape_ok && !drapeCriteria_IsValid(def, &reason))
 		return drapeRefuse(message, "%s%s", prefix, reason);
 	return result;

@@ -22,7 +22,7 @@ static void Describe(const drapeParameter* parameter, char* text, size_t capacit
 	if (parameter->kind == drape_parameterChoice)
 		snprintf(text, capacity, "one of %s", parameter->words);
 	else if (parameter->kind == drape_parameterVec3 && parameter->low == parameter->high)
-		snprintf(text, capacity, "three finite numbers");
+		snprintf(text, capacity, "three finite numbers%s%s", unit ? " of " : "", shown);
 	else if (parameter->isAbove)
 		snprintf(text, capacity, "%s above %g and up to %g%s%s", kind, parameter->low, parameter->high, space, shown);
 	else
@@ -33,7 +33,7 @@ static void Describe(const drapeParameter* parameter, char* text, size_t capacit
 static bool IsInRange(const drapeParameter* parameter, double value)
 {
 	// A range of floats ends at the float next to its decimal number.
-	const double rounding = 1e-6;
+	const double rounding = parameter->kind == drape_parameterUint ? 0.0 : 1e-6;
 	double low = parameter->low - rounding * fabs(parameter->low);
 	double high = parameter->high + rounding * fabs(parameter->high);
 	return value <= high && (parameter->isAbove ? value > parameter->low : value >= low);
@@ -87,15 +87,47 @@ static drapeResult Check(const drapeParameter* parameter, const unsigned char* v
 	return isValid ? drape_ok : Refuse(parameter, number, prefix, message);
 }
 
+const drapeParameter* drapeParameters_Give(const drapeParameter* list, uint32_t length, uint32_t* count)
+{
+	DRAPE_ASSERT(list);
+	if (count)
+		*count = length;
+	else
+		drapeRefuse(NULL, "count is NULL");
+	return list;
+}
+
+// Compares a value with the one that limits it.
+static drapeResult CheckOther(const drapeParameter* list, uint32_t count, const drapeParameter* parameter,
+                              const unsigned char* definition, const char* prefix, drapeMessage* message)
+{
+	const drapeParameter* other = list;
+	while (other < list + count && strcmp(other->key, parameter->other) != 0)
+		other++;
+	DRAPE_ASSERT(other < list + count);
+	double value = NumberAt(parameter, definition + parameter->offset);
+	double limit = NumberAt(other, definition + other->offset);
+	if (parameter->otherIsUpper ? value <= limit : value >= limit)
+		return drape_ok;
+	return drapeRefuse(message, "%s%s is %g, expected at %s %s, which is %g", prefix, parameter->key, value,
+	                   parameter->otherIsUpper ? "most" : "least", other->key, limit);
+}
+
 drapeResult drapeParameters_Check(const drapeParameter* list, uint32_t count, const void* definition,
                                   const char* prefix, drapeMessage* message)
 {
 	DRAPE_ASSERT((list || count == 0) && definition && prefix);
+	drapeResult result = drape_ok;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		drapeResult result = Check(&list[i], (const unsigned char*)definition + list[i].offset, prefix, message);
+		result = Check(&list[i], (const unsigned char*)definition + list[i].offset, prefix, message);
 		if (result != drape_ok)
 			return result;
 	}
-	return drape_ok;
+	for (uint32_t i = 0; i < count && result == drape_ok; ++i)
+	{
+		if (list[i].other)
+			result = CheckOther(list, count, &list[i], definition, prefix, message);
+	}
+	return result;
 }

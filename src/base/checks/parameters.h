@@ -45,7 +45,11 @@
 		.offset = offsetof(Type, member)                                                                               \
 	}
 
+// Returns the list of a public function that also gives its length.
+const drapeParameter* drapeParameters_Give(const drapeParameter* list, uint32_t length, uint32_t* count);
+
 // Returns drape_ok if every value of a definition is in its range. Otherwise refuses the first other one, with a
-// sentence: "<prefix><key> is -1, expected a number from 0 to 1 N/m". Curves are not checked here.
+// sentence: "<prefix><key> is -1, expected a number from 0 to 1 N/m". Curves are not checked here. When all ranges are
+// kept, values that another one limits (drapeParameter::other) are compared with it.
 drapeResult drapeParameters_Check(const drapeParameter* list, uint32_t count, const void* definition,
                                   const char* prefix, drapeMessage* message);

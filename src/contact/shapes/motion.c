@@ -2,6 +2,9 @@
 #include "contact/shapes/motion.h"
 
 #include "base/alloc.h"
+#include "base/checks/values.h"
+
+#include <stdio.h>
 
 enum
 {
@@ -17,21 +20,25 @@ drapeResult drapeMotionDef_Check(const drapeMotionDef* def, drapeMessage* messag
 {
 	if (!def || def->cookie != motionCookie)
 		return drapeRefuse(message, "the definition of the motion is not initialised, expected drapeDefaultMotionDef");
-	if (!def->keys || def->keyCount == 0)
+	if (def->keyCount == 0)
 		return drapeRefuse(message, "the motion has no keys, expected at least one");
+	if (!def->keys)
+		return drapeRefuse(message, "keys is NULL, but keyCount is %u", def->keyCount);
 	if (def->keyCount > DRAPE_MAX_ELEMENTS)
 		return drapeRefuse(message, "the motion has %u keys, expected at most %u", def->keyCount, DRAPE_MAX_ELEMENTS);
 	for (uint32_t i = 0; i < def->keyCount; ++i)
 	{
 		const drapeMotionKey* key = &def->keys[i];
+		char name[48];
 		if (!isfinite(key->time))
-			return drapeRefuse(message, "keys[%u].time is not finite", i);
+			return drapeRefuse(message, "keys[%u].time is %g, expected a finite number of s", i, (double)key->time);
 		if (i > 0 && !(key[-1].time < key->time))
 			return drapeRefuse(message, "keys[%u].time is %g, expected a time after %g", i, (double)key->time,
 			                   (double)key[-1].time);
-		const char* problem = drapeTransform_Problem(key->transform);
-		if (problem)
-			return drapeRefuse(message, "keys[%u].transform: %s", i, problem);
+		snprintf(name, sizeof name, "keys[%u].transform", i);
+		drapeResult result = drapeTransform_Check(name, &key->transform, message);
+		if (result != drape_ok)
+			return result;
 	}
 	return drape_ok;
 }

@@ -50,9 +50,8 @@ float drapeShape_BoundingRadius(const drapeColliderDef* def);
 // 0 for a point outside; INFINITY when the direction never leaves the shape.
 float drapeShape_Exit(const drapeColliderDef* def, Vec3 local, Vec3 direction, float size);
 
-// Checks measures, transform and friction. False when one is invalid: *reason (reason may be NULL) is a static
-// sentence.
-bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason);
+// Refuses an unknown shape, and a measure of it out of range.
+drapeResult drapeShape_Check(const drapeColliderDef* def, drapeMessage* message);
 
 // Shrinks the measures to the shape that the elements of drapeCollider_Join enclose. Contact keeps edges and faces out
 // of the elements, which for a curved shape lie a little below its surface.

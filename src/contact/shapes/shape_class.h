@@ -24,8 +24,7 @@ enum
 typedef struct Measure
 {
 	drapeParameter parameter;
-	bool isPositive;     // zero is invalid
-	const char* problem; // a static sentence for an invalid value
+	bool isPositive; // zero is invalid
 } Measure;
 
 extern const Measure drapeMeasures[measureCount];

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "contact/shapes/shape_class.h"
 
+#include "base/checks/values.h"
+
+#include <stdio.h>
+
 // The table of collider shapes and everything that is the same for all of them.
 
 // --- tables ---------------------------------------------------------------------------------------------------------
@@ -15,18 +19,14 @@ const Measure drapeMeasures[measureCount] = {
 	[measureRadius] = {.parameter = {MEASURE(
 						   radius, drape_parameterFloat, "Radius",
 						   "radius of a sphere, capsule or cylinder, or of the lower end of a tapered capsule")},
-                       .isPositive = true,
-                       .problem = "a collider's radius is not above zero"},
+                       .isPositive = true},
 	[measureTopRadius] = {.parameter = {MEASURE(topRadius, drape_parameterFloat, "Top radius",
                                                 "radius of the upper end of a tapered capsule")},
-                          .isPositive = true,
-                          .problem = "a collider's top radius is not above zero"},
+                          .isPositive = true},
 	[measureHalfHeight] = {.parameter = {MEASURE(halfHeight, drape_parameterFloat, "Half height",
-                                                 "half height of a cylinder, or of a capsule without its caps")},
-                           .problem = "a collider's height is below zero"},
+                                                 "half height of a cylinder, or of a capsule without its caps")}},
 	[measureHalfExtents] = {.parameter = {MEASURE(halfExtents, drape_parameterVec3, "Half size",
-                                                  "half sides of a box, all greater than 0")},
-                            .problem = "a box has an extent below zero"},
+                                                  "half sides of a box, all greater than 0")}},
 };
 
 // Triangles have their own code (mesh_shape.h); only the description is here.
@@ -66,9 +66,22 @@ const drapeParameter* drapeColliderShape_GetMeasure(uint32_t index)
 	return index < measureCount ? &drapeMeasures[index].parameter : NULL;
 }
 
+// Functions of shapes have no world: a debug build asserts with the sentence.
+static bool HasDef(const drapeColliderDef* def)
+{
+	return def || drapeRefuse(NULL, "def is NULL") == drape_ok;
+}
+
 float* drapeColliderShape_GetMeasureValues(const drapeParameter* measure, drapeColliderDef* def, uint32_t* count)
 {
-	DRAPE_ASSERT(measure && def && count && measure->offset % sizeof(float) == 0);
+	if (count)
+		*count = 0;
+	if (!measure || !def || !count)
+	{
+		drapeRefuse(NULL, "%s is NULL", !measure ? "measure" : !def ? "def" : "count");
+		return NULL;
+	}
+	DRAPE_ASSERT(measure->offset % sizeof(float) == 0);
 	*count = measure->kind == drape_parameterVec3 ? 3 : 1;
 	DRAPE_ASSERT(measure->offset + *count * sizeof(float) <= sizeof *def);
 	return (float*)(void*)((char*)def + measure->offset);
@@ -91,8 +104,7 @@ Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local)
 
 float drapeColliderShape_GetDistance(const drapeColliderDef* def, drapeVec3 point, drapeVec3* normal)
 {
-	DRAPE_ASSERT(def);
-	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(def->shape);
+	const drapeColliderShapeInfo* info = HasDef(def) ? drapeColliderShape_GetInfo(def->shape) : NULL;
 	if (!info || info->isMesh)
 		return INFINITY;
 	Closest closest = drapeShape_Closest(def, point);
@@ -182,16 +194,19 @@ static bool IsSize(float x)
 	return x >= 0.0f && x <= 1e9f; // so that no square overflows
 }
 
-static const char* FindMeasureProblem(drapeColliderDef def, const Measure* measure)
+static drapeResult CheckMeasure(drapeColliderDef def, const Measure* measure, drapeMessage* message)
 {
+	static const char* const axes[] = {".x", ".y", ".z"};
 	uint32_t count;
 	const float* values = drapeColliderShape_GetMeasureValues(&measure->parameter, &def, &count);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!IsSize(values[i]) || (measure->isPositive && values[i] == 0.0f))
-			return measure->problem;
+			return drapeRefuse(message, "%s%s is %g, expected a number %s to 1e9 m", measure->parameter.key,
+			                   count > 1 ? axes[i] : "", (double)values[i],
+			                   measure->isPositive ? "above 0 and up" : "from 0");
 	}
-	return NULL;
+	return drape_ok;
 }
 
 static bool HasMeasure(const drapeColliderShapeInfo* info, const Measure* measure)
@@ -204,36 +219,35 @@ static bool HasMeasure(const drapeColliderShapeInfo* info, const Measure* measur
 	return false;
 }
 
-static const char* FindProblem(const drapeColliderDef* def)
+static drapeResult RefuseShape(unsigned shape, drapeMessage* message)
 {
-	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(def->shape);
-	if (!info)
-		return "a collider has no shape of this number";
-	for (int i = 0; i < measureCount; ++i)
-	{
-		const char* problem = HasMeasure(info, &drapeMeasures[i]) ? FindMeasureProblem(*def, &drapeMeasures[i]) : NULL;
-		if (problem)
-			return problem;
-	}
-	if (!(def->friction >= 0.0f && isfinite(def->friction)))
-		return "a collider's friction is below zero";
-	return drapeTransform_Problem(def->transform);
+	char words[128] = "";
+	for (int i = 0, length = 0; i < classCount && length < (int)sizeof words; ++i)
+		length +=
+			snprintf(words + length, sizeof words - (size_t)length, "%s%s", i > 0 ? "|" : "", classes[i]->info.key);
+	return drapeRefuse(message, "shape is %u, expected one of %s", shape, words);
 }
 
-bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason)
+drapeResult drapeShape_Check(const drapeColliderDef* def, drapeMessage* message)
 {
 	DRAPE_ASSERT(def);
-	const char* problem = FindProblem(def);
-	if (problem && reason)
-		*reason = problem;
-	return !problem;
+	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(def->shape);
+	drapeResult result = info ? drape_ok : RefuseShape((unsigned)def->shape, message);
+	for (int i = 0; i < measureCount && result == drape_ok; ++i)
+	{
+		if (HasMeasure(info, &drapeMeasures[i]))
+			result = CheckMeasure(*def, &drapeMeasures[i], message);
+	}
+	return result;
 }
 
 bool drapeColliderShape_FitBox(drapeColliderDef* def, drapeVec3 halfExtents)
 {
-	DRAPE_ASSERT(def && halfExtents.x >= 0.0f && halfExtents.y >= 0.0f && halfExtents.z >= 0.0f);
-	if (!drapeColliderShape_GetInfo(def->shape) || !classes[def->shape]->fit)
+	if (!HasDef(def) || !drapeColliderShape_GetInfo(def->shape) || !classes[def->shape]->fit)
 		return false;
+	if (!IsSize(halfExtents.x) || !IsSize(halfExtents.y) || !IsSize(halfExtents.z))
+		return drapeRefuse(NULL, "halfExtents is (%g, %g, %g), expected numbers from 0 to 1e9 m", (double)halfExtents.x,
+		                   (double)halfExtents.y, (double)halfExtents.z) == drape_ok;
 	const float least = 1e-3f;
 	classes[def->shape]->fit(
 		def, (Vec3){MaxNumF(halfExtents.x, least), MaxNumF(halfExtents.y, least), MaxNumF(halfExtents.z, least)});
@@ -407,16 +421,29 @@ static void WriteSurface(const drapeColliderDef* def, float inset, SurfaceWriter
 
 drapeColliderSurfaceSize drapeColliderShape_GetSurfaceSize(const drapeColliderDef* def)
 {
-	DRAPE_ASSERT(def);
 	SurfaceWriter writer = {0};
-	WriteSurface(def, 0.0f, &writer);
+	if (HasDef(def))
+		WriteSurface(def, 0.0f, &writer);
 	return (drapeColliderSurfaceSize){writer.vertexCount, writer.triangleCount};
+}
+
+static drapeResult CheckSurface(float inset, const void* positions, const void* normals, size_t stride,
+                                const uint32_t* triangles)
+{
+	if (!(inset >= 0.0f))
+		return drapeRefuse(NULL, "inset is %g, expected a number of at least 0 m", (double)inset);
+	if (stride < sizeof(drapeVec3))
+		return drapeRefuse(NULL, "stride is %zu bytes, expected at least %zu", stride, sizeof(drapeVec3));
+	if (positions && normals && triangles)
+		return drape_ok;
+	return drapeRefuse(NULL, "%s is NULL", !positions ? "positions" : !normals ? "normals" : "triangles");
 }
 
 void drapeColliderShape_WriteSurface(const drapeColliderDef* def, float inset, drapeVec3* positions, drapeVec3* normals,
                                      size_t stride, uint32_t* triangles)
 {
-	DRAPE_ASSERT(def && stride >= sizeof(drapeVec3));
+	if (!HasDef(def) || CheckSurface(inset, positions, normals, stride, triangles) != drape_ok)
+		return;
 	SurfaceWriter writer = {
 		.positions = (char*)positions, .normals = (char*)normals, .stride = stride, .triangles = triangles};
 	WriteSurface(def, inset, &writer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/constraint/constraints.h"
 
+#include "base/checks/values.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -52,14 +53,7 @@ static drapeResult CheckLaw(drapeWorld* world, float stiffness, float damping, f
 	drapeResult result = CheckMeasure(world, "stiffness", stiffness, "N/m");
 	if (result == drape_ok)
 		result = CheckMeasure(world, "damping", damping, "N s/m");
-	if (result != drape_ok)
-		return result;
-	if (!isfinite(start))
-		return drapeWorld_Refuse(world, "start is not finite");
-	if (IsMeasure(end) && (end == 0.0f || end > start))
-		return drape_ok;
-	return drapeWorld_Refuse(world, "end is %g, expected 0 or a time after start, which is %g", (double)end,
-	                         (double)start);
+	return result == drape_ok ? drapeTimes_Check(start, end, &world->message) : result;
 }
 
 // A point of a cloth of this world.
@@ -67,14 +61,7 @@ static drapeResult CheckPoint(drapeWorld* world, const char* name, drapeClothId 
 {
 	if (id.world != world->id.world || !drapeCloth_IsValid(id))
 		return drapeWorld_Refuse(world, "the cloth of %s does not exist in this world", name);
-	const Cloth* cloth = drapeCloth_Get(id);
-	if (point->triangle >= cloth->pattern->triangleCount)
-		return drapeWorld_Refuse(world, "%s.triangle is %u, but the pattern has only %u", name, point->triangle,
-		                         cloth->pattern->triangleCount);
-	if (!drapePatternPoint_IsValid(cloth, point))
-		return drapeWorld_Refuse(world, "%s.weights add up to %g, expected 1", name,
-		                         (double)(point->weights[0] + point->weights[1] + point->weights[2]));
-	return drape_ok;
+	return drapePatternPoint_Check(drapeCloth_Get(id), name, point);
 }
 
 static drapeResult CheckCollider(drapeWorld* world, drapeColliderId collider)
@@ -119,8 +106,9 @@ static drapeResult CheckTether(drapeWorld* world, drapeClothId cloth, const drap
 		return result;
 	if (!DRAPE_IS_NULL(def->otherCloth))
 		return CheckPoint(world, "otherPoint", def->otherCloth, &def->otherPoint);
-	if (!V3IsFinite(def->anchor))
-		return drapeWorld_Refuse(world, "anchor is not finite");
+	result = drapeVector_Check("anchor", def->anchor, "m", &world->message);
+	if (result != drape_ok)
+		return result;
 	return DRAPE_IS_NULL(def->collider) ? drape_ok : CheckCollider(world, def->collider);
 }
 
@@ -167,7 +155,8 @@ static drapeResult Add(drapeWorld* world, StoredConstraint* constraint, void* us
 	WorldConstraints* all = &world->constraints;
 	uint32_t slot = 0;
 	if (!FitsLinks(world, constraint))
-		return drapeWorld_Fail(world, drape_errorLimit, "constraints would join more than %d cloths", pairMaxSystems);
+		return drapeWorld_Fail(world, drape_errorLimit, "constraints would join more than %d cloths, expected fewer",
+		                       pairMaxSystems);
 	while (slot < all->list.count && (all->list.data[slot].generation & 1))
 		slot++;
 	if (!ArrayReserve(&all->list, slot + 1) || !ArrayReserve(&all->placeRevisions, 2 * (slot + 1)) ||
@@ -347,15 +336,19 @@ drapeConstraintState drapeConstraint_GetState(drapeConstraintId id)
 
 // --- definitions ----------------------------------------------------------------------------------------------------
 
+static const char* const kindNames[drape_constraintKindCount] = {"an attachment", "a tether", "a stitch"};
+
 // The constraint, if it has this kind and there is a place for the definition.
 static const StoredConstraint* GetKind(drapeConstraintId id, drapeConstraintKind kind, const void* def)
 {
 	const StoredConstraint* constraint = Get(id);
 	if (constraint && constraint->kind == kind && def)
 		return constraint;
-	if (constraint)
-		drapeWorld_Refuse(drapeWorlds_Find(id.world), "%s",
-		                  def ? "the constraint has another kind" : "there is nowhere to write the definition to");
+	if (constraint && def)
+		drapeWorld_Refuse(drapeWorlds_Find(id.world), "the constraint is %s, expected %s", kindNames[constraint->kind],
+		                  kindNames[kind]);
+	else if (constraint)
+		drapeWorld_Refuse(drapeWorlds_Find(id.world), "there is nowhere to write the definition to");
 	return NULL;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/checks/values.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -84,17 +85,20 @@ static drapeResult Check(const Cloth* cloth, const drapeColumnDef* def)
 		return drapeWorld_Refuse(world,
 		                         "the definition of the column is not initialised, expected drapeDefaultColumnDef");
 	if (!NameIsValid(def->name))
-		return drapeWorld_Refuse(world, "name is \"%.63s\", expected 1 to 63 bytes that do not begin with \"drape.\"",
-		                         def->name ? def->name : "");
+		return drapeWorld_Refuse(world, "name is %s%.64s%s, expected 1 to 63 bytes that do not begin with \"drape.\"",
+		                         def->name ? "\"" : "", def->name ? def->name : "NULL", def->name ? "\"" : "");
 	if (def->componentCount < 1 || def->componentCount > DRAPE_MAX_COLUMN_COMPONENTS)
 		return drapeWorld_Refuse(world, "componentCount is %u, expected 1 to %d", def->componentCount,
 		                         DRAPE_MAX_COLUMN_COMPONENTS);
-	if ((unsigned)def->inherit > drape_inheritZero)
-		return drapeWorld_Refuse(world, "inherit is %u, expected a drapeColumnInherit", (unsigned)def->inherit);
+	drapeResult result =
+		drapeChoice_Check("", "inherit", (unsigned)def->inherit, "mean|nearestParent|zero", &world->message);
+	if (result != drape_ok)
+		return result;
 	if (drapeColumns_Find(&cloth->active.columns, def->name) != DRAPE_NONE)
 		return drapeWorld_Refuse(world, "the cloth has a column \"%s\" already", def->name);
 	if (CountOwn(&cloth->active.columns) >= maxOwnColumns)
-		return drapeWorld_Fail(world, drape_errorLimit, "the cloth has %d columns already", maxOwnColumns);
+		return drapeWorld_Fail(world, drape_errorLimit, "the cloth has %d columns already, expected fewer",
+		                       maxOwnColumns);
 	return drape_ok;
 }
 
@@ -167,6 +171,8 @@ drapeResult drapeDestroyColumn(drapeColumnId id)
 drapeColumnId drapeCloth_FindColumn(drapeClothId id, const char* name)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
+	if (cloth && !name)
+		drapeWorld_Refuse(cloth->world, "name is NULL");
 	uint32_t index = cloth && name ? drapeColumns_Find(&cloth->active.columns, name) : DRAPE_NONE;
 	for (uint32_t i = 0; index != DRAPE_NONE && i < cloth->world->columns.list.count; ++i)
 	{
@@ -181,7 +187,9 @@ uint32_t drapeCloth_GetColumns(drapeClothId id, drapeColumnId* columns, uint32_t
 {
 	const Cloth* cloth = drapeCloth_Get(id);
 	uint32_t count = 0;
-	for (uint32_t i = 0; cloth && i < cloth->world->columns.list.count; ++i)
+	if (!cloth || drapeArray_Check("columns", columns, capacity, &cloth->world->message) != drape_ok)
+		return 0;
+	for (uint32_t i = 0; i < cloth->world->columns.list.count; ++i)
 	{
 		const Handle* handle = &cloth->world->columns.list.data[i];
 		if ((handle->generation & 1) && handle->cloth == cloth->slot && count++ < capacity)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Pattern points on the active mesh. Active triangles are sorted by their pattern triangle. Among those of a point's
@@ -192,10 +193,24 @@ static void EvaluatePoint(const Cloth* cloth, const Children* children, const dr
 		*normal = V3Normalize(Blend(active->normal, active->triangle[best.triangle], best.weight));
 }
 
-bool drapePatternPoint_IsValid(const Cloth* cloth, const drapePatternPoint* point)
+// Rounding errors of weights are smaller.
+static const float weightTolerance = 1e-3f;
+
+drapeResult drapePatternPoint_Check(const Cloth* cloth, const char* name, const drapePatternPoint* point)
 {
-	const float* w = point->weights;
-	return point->triangle < cloth->pattern->triangleCount && fabsf(w[0] + w[1] + w[2] - 1.0f) < 1e-3f;
+	const float *w = point->weights, sum = w[0] + w[1] + w[2];
+	if (point->triangle >= cloth->pattern->triangleCount)
+		return drapeWorld_Refuse(cloth->world, "%s.triangle is %u, but the pattern has only %u", name, point->triangle,
+		                         cloth->pattern->triangleCount);
+	for (int k = 0; k < 3; ++k)
+	{
+		if (!(w[k] >= -weightTolerance && w[k] <= 1.0f + weightTolerance))
+			return drapeWorld_Refuse(cloth->world, "%s.weights[%d] is %g, expected a number from 0 to 1", name, k,
+			                         (double)w[k]);
+	}
+	if (fabsf(sum - 1.0f) < weightTolerance)
+		return drape_ok;
+	return drapeWorld_Refuse(cloth->world, "%s.weights add up to %g, expected 1", name, (double)sum);
 }
 
 bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternLocation* locations)
@@ -205,7 +220,7 @@ bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint
 		return false;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		DRAPE_ASSERT(drapePatternPoint_IsValid(cloth, &points[i]));
+		DRAPE_ASSERT(points[i].triangle < cloth->pattern->triangleCount);
 		Location location = FindLocation(cloth, &children, &points[i]);
 		for (int k = 0; k < 3; ++k)
 		{
@@ -227,12 +242,11 @@ drapeResult drapeCloth_Evaluate(drapeClothId id, const drapePatternPoint* points
 		return drapeWorld_Refuse(cloth->world, "%s is NULL", points ? "positions" : "points");
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!drapePatternPoint_IsValid(cloth, &points[i]))
-			return drapeWorld_Refuse(
-				cloth->world,
-				"points[%u] is not on the pattern, expected a triangle below %u and weights that add "
-				"up to 1",
-				i, cloth->pattern->triangleCount);
+		char name[32];
+		snprintf(name, sizeof name, "points[%u]", i);
+		drapeResult result = drapePatternPoint_Check(cloth, name, &points[i]);
+		if (result != drape_ok)
+			return result;
 	}
 	Children children;
 	if (!SortChildren(&children, cloth))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/checks/values.h"
 #include "world/world.h"
 
 // Contact points and collider meshes, for drawing and debugging.
@@ -53,9 +54,10 @@ uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* c
 
 uint32_t drapeCloth_GetContactPoints(drapeClothId id, drapeContactPoint* points, uint32_t capacity)
 {
-	DRAPE_ASSERT(points || capacity == 0);
 	const Cloth* cloth = drapeCloth_Get(id);
-	return cloth ? drapeCloth_CollectContactPoints(cloth->world, cloth, points, points ? capacity : 0) : 0;
+	if (!cloth || drapeArray_Check("points", points, capacity, &cloth->world->message) != drape_ok)
+		return 0;
+	return drapeCloth_CollectContactPoints(cloth->world, cloth, points, capacity);
 }
 
 drapeColliderView drapeCollider_GetView(drapeColliderId id)

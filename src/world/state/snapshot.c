@@ -426,7 +426,7 @@ drapeResult drapeWorld_Save(drapeWorldId id, void* data, size_t capacity, size_t
 static const char* CheckHeader(const drapeWorld* world, const void* data, size_t size)
 {
 	Header header;
-	if (!data || size < sizeof header)
+	if (size < sizeof header)
 		return "the snapshot is cut off";
 	memcpy(&header, data, sizeof header);
 	if (header.magic != snapshotMagic)
@@ -449,6 +449,8 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 	drapeWorld* world = drapeWorlds_Get(id);
 	if (!world)
 		return drape_errorArgument;
+	if (!data)
+		return drapeWorld_Refuse(world, "data is NULL");
 	const char* wrong = CheckHeader(world, data, size);
 	if (wrong)
 		return drapeWorld_Fail(world, drape_errorData, "%s", wrong);
