@@ -10,6 +10,8 @@
 
 void drapeClothMesh_Free(drapeClothMesh* mesh)
 {
+	if (!mesh)
+		return;
 	size_t corners = 3 * (size_t)mesh->triangleCount;
 	drapeFree(mesh->positions, mesh->vertexCount * sizeof *mesh->positions);
 	drapeFree(mesh->normals, mesh->vertexCount * sizeof *mesh->normals);
@@ -51,8 +53,10 @@ static void Weld(drapeClothMesh* mesh, uint32_t* first, uint32_t* next)
 	}
 }
 
-drapeResult drapeClothMesh_Weld(drapeClothMesh* mesh)
+drapeResult drapeClothMesh_Weld(drapeClothMesh* mesh, drapeMessage* error)
 {
+	if (!mesh)
+		return drapeFileError_Refuse(error, "mesh is NULL");
 	if (!mesh->cornerTexcoords)
 		return drape_ok;
 	size_t corners = 3 * (size_t)mesh->triangleCount;
@@ -67,7 +71,7 @@ drapeResult drapeClothMesh_Weld(drapeClothMesh* mesh)
 		Weld(mesh, first, next);
 	drapeFree(first, mesh->vertexCount * sizeof *first);
 	drapeFree(next, corners * sizeof *next);
-	return memory ? drape_ok : drape_errorMemory;
+	return memory ? drape_ok : drapeFileError_Set(error, drape_errorMemory, "mesh", 0, "out of memory");
 }
 
 // --- the active mesh ---
@@ -146,9 +150,23 @@ static void CopyView(drapeClothMesh* mesh, const drapeClothView* view, const uin
 	}
 }
 
-drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* view, const drapeObj* pattern)
+static drapeResult CheckView(const drapeClothView* view, drapeMessage* error)
 {
-	assert(mesh && view && pattern);
+	const void* const arrays[] = {view->positions, view->normals, view->triangles, view->patternTriangles};
+	return drapeFileError_CheckPointers(error, "view.positions|view.normals|view.triangles|view.patternTriangles",
+	                                    arrays);
+}
+
+drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* view, const drapeObj* pattern,
+                                  drapeMessage* error)
+{
+	drapeResult result = drapeFileError_CheckPointers(error, "mesh|view|pattern", (const void*[]){mesh, view, pattern});
+	if (mesh)
+		*mesh = (drapeClothMesh){0};
+	if (result == drape_ok)
+		result = CheckView(view, error);
+	if (result != drape_ok)
+		return result;
 	size_t corners = 3 * (size_t)view->triangleCount;
 	*mesh = (drapeClothMesh){.vertexCount = view->particleCount, .triangleCount = view->triangleCount};
 	mesh->positions = drapeAlloc(view->particleCount * sizeof *mesh->positions);
@@ -158,21 +176,24 @@ drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* vi
 	uint32_t* place = drapeAlloc(view->triangleCount * sizeof *place);
 	bool memory =
 		mesh->positions && mesh->normals && mesh->triangles && place && (mesh->cornerTexcoords || !view->texcoords);
-	drapeResult result = memory ? OrderTriangles(mesh, view, pattern, place) : drape_errorMemory;
+	result = memory ? OrderTriangles(mesh, view, pattern, place) : drape_errorMemory;
 	if (result == drape_ok)
 	{
 		CopyView(mesh, view, place);
-		result = drapeClothMesh_Weld(mesh);
+		result = drapeClothMesh_Weld(mesh, error);
 	}
 	drapeFree(place, view->triangleCount * sizeof *place);
-	if (result != drape_ok)
-		drapeClothMesh_Free(mesh);
-	return result;
+	if (result == drape_ok)
+		return drape_ok;
+	drapeClothMesh_Free(mesh);
+	return drapeFileError_Set(error, result, "mesh", 0, "out of memory");
 }
 
 drapeResult drapeClothMesh_WriteObj(const drapeClothMesh* mesh, const char* materialLibrary, const char* comment,
                                     const char* path, drapeMessage* error)
 {
+	if (!mesh)
+		return drapeFileError_Refuse(error, "mesh is NULL");
 	drapeMesh arrays = {
 		.positions = mesh->positions,
 		.vertexCount = mesh->vertexCount,

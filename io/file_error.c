@@ -40,6 +40,30 @@ drapeResult drapeFileError_Set(drapeMessage* error, drapeResult result, const ch
 	return result;
 }
 
+drapeResult drapeFileError_Refuse(drapeMessage* error, const char* format, ...)
+{
+	va_list arguments;
+	if (!error)
+		return drape_errorArgument;
+	*error = (drapeMessage){.result = drape_errorArgument};
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof error->text, format, arguments);
+	va_end(arguments);
+	return drape_errorArgument;
+}
+
+drapeResult drapeFileError_CheckPointers(drapeMessage* error, const char* names, const void* const* pointers)
+{
+	for (; *names; ++pointers)
+	{
+		int length = (int)strcspn(names, "|");
+		if (!*pointers)
+			return drapeFileError_Refuse(error, "%.*s is NULL", length, names);
+		names += length + (names[length] == '|');
+	}
+	return drape_ok;
+}
+
 drapeResult drapeFileError_SetSystem(drapeMessage* error, const char* name, const char* action, int code)
 {
 	char reason[128];

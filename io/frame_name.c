@@ -79,13 +79,13 @@ static FrameVariable FindVariable(const char* pattern, size_t from)
 
 bool drapeFrameName_IsSequence(const char* pattern)
 {
-	assert(pattern);
-	return FindVariable(pattern, 0).length > 0;
+	return pattern && FindVariable(pattern, 0).length > 0;
 }
 
 bool drapeFrameName_IsValid(const char* pattern)
 {
-	assert(pattern);
+	if (!pattern)
+		return false;
 	FrameVariable variable = FindVariable(pattern, 0);
 	if (variable.length == 0)
 		return strchr(pattern, '$') == NULL;
@@ -96,7 +96,10 @@ bool drapeFrameName_IsValid(const char* pattern)
 
 int drapeFrameName_Format(const char* pattern, uint32_t frame, char* path, size_t capacity)
 {
-	assert(pattern && (path || capacity == 0));
+	if (path && capacity > 0)
+		path[0] = '\0';
+	if (!pattern || (!path && capacity > 0))
+		return 0;
 	FrameVariable variable = FindVariable(pattern, 0);
 	if (variable.length == 0)
 		return snprintf(path, capacity, "%s", pattern);
@@ -123,7 +126,8 @@ static bool ParseName(const char* name, const char* before, size_t beforeLength,
 
 bool drapeFrameName_Parse(const char* pattern, const char* path, uint32_t* frame)
 {
-	assert(pattern && path && frame);
+	if (!pattern || !path || !frame)
+		return false;
 	FrameVariable variable = FindVariable(pattern, 0);
 	return variable.length > 0 &&
 	       ParseName(path, pattern, variable.at, pattern + variable.at + variable.length, variable.digits, frame);
@@ -161,22 +165,30 @@ static drapeResult ScanFolder(const char* folder, const char* pattern, const Fra
 	return drape_ok;
 }
 
-drapeResult drapeFrameName_FindRange(const char* pattern, uint32_t from, drapeFrameRange* range)
+drapeResult drapeFrameName_FindRange(const char* pattern, uint32_t from, drapeFrameRange* range, drapeMessage* error)
 {
-	assert(pattern && range);
-	*range = (drapeFrameRange){0};
+	drapeResult result = drapeFileError_CheckPointers(error, "pattern|range", (const void*[]){pattern, range});
+	if (range)
+		*range = (drapeFrameRange){0};
+	if (result != drape_ok)
+		return result;
 	FrameVariable variable = FindVariable(pattern, 0);
 	const char* slash = strrchr(pattern, '/');
 	// A number in the name of a folder is not looked for.
 	if (variable.length == 0 || (slash && (size_t)(slash - pattern) > variable.at))
-		return drape_errorArgument;
+		return drapeFileError_Refuse(error, "%.200s: the name of the file has no variable, expected one such as $F4",
+		                             pattern);
 	size_t length = slash ? (size_t)(slash + 1 - pattern) : 1;
 	char* folder = drapeAlloc(length + 1);
 	if (!folder)
-		return drape_errorMemory;
+		return drapeFileError_Set(error, drape_errorMemory, pattern, 0, "out of memory");
 	memcpy(folder, slash ? pattern : ".", length);
 	folder[length] = 0;
-	drapeResult result = ScanFolder(folder, pattern, &variable, from, range);
+	result = ScanFolder(folder, pattern, &variable, from, range);
+	if (result == drape_errorFile)
+		drapeFileError_Set(error, result, pattern, 0, "its folder cannot be read");
+	else if (result != drape_ok)
+		drapeFileError_Set(error, result, pattern, 0, "out of memory");
 	drapeFree(folder, length + 1);
 	return result;
 }

@@ -68,6 +68,12 @@ bool drapeIoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t 
 drapeResult drapeFileError_Set(drapeMessage* error, drapeResult result, const char* name, uint32_t line,
                                const char* format, ...) __attribute__((format(printf, 5, 6)));
 
+// Refuses an argument: fills `error` (may be NULL) with the sentence and returns drape_errorArgument.
+drapeResult drapeFileError_Refuse(drapeMessage* error, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+// Refuses the first pointer of a list that is NULL: `names` has its name, such as "path|obj".
+drapeResult drapeFileError_CheckPointers(drapeMessage* error, const char* names, const void* const* pointers);
+
 // As drapeFileError_Set, with the operating system's text for errno value `code`: "name: cannot open: No such file or
 // directory".
 drapeResult drapeFileError_SetSystem(drapeMessage* error, const char* name, const char* action, int code);

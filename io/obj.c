@@ -8,6 +8,8 @@ static void FreeArray(const void* data, size_t count, size_t elementSize)
 
 void drapeObj_Free(drapeObj* obj)
 {
+	if (!obj)
+		return;
 	size_t cornerCount = 3 * (size_t)obj->mesh.triangleCount;
 	FreeArray(obj->mesh.positions, obj->mesh.vertexCount, sizeof(drapeVec3));
 	FreeArray(obj->mesh.triangles, cornerCount, sizeof(uint32_t));

@@ -736,14 +736,18 @@ static ptrdiff_t FileSource(void* context, char* buffer, size_t capacity)
 
 drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeMessage* error)
 {
-	assert(path && obj);
+	drapeResult result = drapeFileError_CheckPointers(error, "path|obj", (const void*[]){path, obj});
+	if (obj)
+		*obj = (drapeObj){0};
+	if (result != drape_ok)
+		return result;
 	Clear(obj, error);
 	FILE* file = fopen(path, "rb");
 	if (!file)
 		return drapeFileError_SetSystem(error, path, "open", errno);
 	// The reader has its own buffer.
 	setvbuf(file, NULL, _IONBF, 0);
-	drapeResult result = ReadFrom(FileSource, file, FILE_CHUNK, path, IO_MAX_ELEMENTS, obj, error);
+	result = ReadFrom(FileSource, file, FILE_CHUNK, path, IO_MAX_ELEMENTS, obj, error);
 	fclose(file);
 	return result;
 }
@@ -771,6 +775,12 @@ drapeResult drapeObj_ParseLimited(const char* text, size_t size, const char* nam
 
 drapeResult drapeObj_Parse(const char* text, size_t size, const char* name, drapeObj* obj, drapeMessage* error)
 {
-	assert((text || size == 0) && name && obj);
+	drapeResult result = drapeFileError_CheckPointers(error, "name|obj", (const void*[]){name, obj});
+	if (obj)
+		*obj = (drapeObj){0};
+	if (result == drape_ok && !text && size > 0)
+		result = drapeFileError_Refuse(error, "text is NULL, but size is %zu", size);
+	if (result != drape_ok)
+		return result;
 	return drapeObj_ParseLimited(text, size, name, IO_MAX_ELEMENTS, obj, error);
 }

@@ -73,6 +73,31 @@ static drapeResult CheckCorners(const char* path, const uint32_t* corners, uint3
 	return drape_ok;
 }
 
+// Arrays that are NULL with a count above 0.
+static drapeResult CheckArrays(const drapeObjWriteDef* def, drapeMessage* error)
+{
+	const drapeMesh* mesh = def->mesh;
+	if (!mesh)
+		return drapeFileError_Refuse(error, "mesh is NULL");
+	const struct
+	{
+		const void* array;
+		uint32_t count;
+		const char *name, *countName;
+	} rows[] = {
+		{mesh->positions, mesh->vertexCount, "mesh.positions", "vertexCount"},
+		{mesh->triangles, mesh->triangleCount, "mesh.triangles", "triangleCount"},
+		{mesh->texcoords, mesh->texcoordCount, "mesh.texcoords", "texcoordCount"},
+		{mesh->normals, mesh->normalCount, "mesh.normals", "normalCount"},
+		{def->parts, def->partCount, "parts", "partCount"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+		if (!rows[i].array && rows[i].count > 0)
+			return drapeFileError_Refuse(error, "%s is NULL, but %s is %" PRIu32, rows[i].name, rows[i].countName,
+			                             rows[i].count);
+	return drape_ok;
+}
+
 static drapeResult CheckMesh(const char* path, const drapeMesh* mesh, drapeMessage* error)
 {
 	drapeResult result = CheckFinite(path, (const float*)mesh->positions, mesh->vertexCount, 3, "vertex", error);
@@ -195,10 +220,14 @@ static void PutObj(Writer* writer, const drapeObjWriteDef* def)
 
 drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeMessage* error)
 {
-	assert(path && def && def->mesh);
+	drapeResult result = drapeFileError_CheckPointers(error, "path|def", (const void*[]){path, def});
+	if (result == drape_ok)
+		result = CheckArrays(def, error);
+	if (result != drape_ok)
+		return result;
 	if (error)
 		*error = (drapeMessage){0};
-	drapeResult result = CheckMesh(path, def->mesh, error);
+	result = CheckMesh(path, def->mesh, error);
 	if (result == drape_ok)
 		result = CheckParts(path, def, error);
 	Writer writer;

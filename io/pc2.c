@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,7 +103,15 @@ static int AppendSample(int file, const drapePc2Sample* sample, off_t offset)
 
 drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeMessage* error)
 {
-	assert(path && sample && sample->points && sample->pointCount > 0);
+	drapeResult result = drapeFileError_CheckPointers(error, "path|sample", (const void*[]){path, sample});
+	if (result == drape_ok && !sample->points)
+		result = drapeFileError_Refuse(error, "points is NULL");
+	if (result == drape_ok && sample->pointCount == 0)
+		result = drapeFileError_Refuse(error, "pointCount is 0, expected at least 1");
+	if (result == drape_ok && !isfinite(sample->firstFrame))
+		result = drapeFileError_Refuse(error, "firstFrame is %g, expected a finite number", (double)sample->firstFrame);
+	if (result != drape_ok)
+		return result;
 	if (error)
 		*error = (drapeMessage){0};
 	int flags = O_RDWR | O_CLOEXEC | (sample->index == 0 ? O_CREAT : 0);
@@ -110,7 +119,6 @@ drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drap
 	if (file < 0)
 		return drapeFileError_SetSystem(error, path, "write", errno);
 	off_t offset = headerSize + (off_t)sample->index * sample->pointCount * pointSize;
-	drapeResult result = drape_ok;
 	if (sample->index > 0 && !CanContinue(file, sample, offset))
 		result =
 			drapeFileError_Set(error, drape_errorData, path, 0, "has not the %u samples of %u points that come first",
@@ -175,8 +183,11 @@ static drapeResult ReadHeader(int file, const char* path, drapePc2Info* info, dr
 
 static int OpenCache(const char* path, drapePc2Info* info, drapeResult* result, drapeMessage* error)
 {
-	assert(path && info);
-	*info = (drapePc2Info){0};
+	*result = drapeFileError_CheckPointers(error, "path|info", (const void*[]){path, info});
+	if (info)
+		*info = (drapePc2Info){0};
+	if (*result != drape_ok)
+		return -1;
 	if (error)
 		*error = (drapeMessage){0};
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -216,7 +227,8 @@ static drapeResult ReadPoints(int file, const char* path, off_t offset, drapeVec
 
 drapeResult drapePc2_Read(const char* path, uint32_t index, drapeVec3* points, uint32_t pointCount, drapeMessage* error)
 {
-	assert(points || pointCount == 0);
+	if (!points && pointCount > 0)
+		return drapeFileError_Refuse(error, "points is NULL, but pointCount is %u", pointCount);
 	drapePc2Info info;
 	drapeResult result;
 	int file = OpenCache(path, &info, &result, error);

@@ -73,10 +73,16 @@ static void PutBody(Writer* writer, const drapePlyWriteDef* def)
 
 drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeMessage* error)
 {
-	assert(path && def);
+	drapeResult result = drapeFileError_CheckPointers(error, "path|def", (const void*[]){path, def});
+	if (result == drape_ok && !def->positions && def->vertexCount > 0)
+		result = drapeFileError_Refuse(error, "positions is NULL, but vertexCount is %" PRIu32, def->vertexCount);
+	if (result == drape_ok && !def->triangles && def->triangleCount > 0)
+		result = drapeFileError_Refuse(error, "triangles is NULL, but triangleCount is %" PRIu32, def->triangleCount);
+	if (result != drape_ok)
+		return result;
 	if (error)
 		*error = (drapeMessage){0};
-	drapeResult result = CheckDef(path, def, error);
+	result = CheckDef(path, def, error);
 	Writer writer;
 	if (result == drape_ok)
 		result = drapeWriter_Open(&writer, path, error);

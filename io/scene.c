@@ -75,8 +75,13 @@ static drapeScene* CreateScene(SceneReader* reader, const char* text, size_t siz
 
 drapeResult drapeScene_Parse(const char* text, size_t size, const char* name, drapeScene** scene, drapeMessage* error)
 {
-	assert((text || size == 0) && name && scene);
-	*scene = NULL;
+	drapeResult refused = drapeFileError_CheckPointers(error, "name|scene", (const void*[]){name, scene});
+	if (scene)
+		*scene = NULL;
+	if (refused == drape_ok && !text && size > 0)
+		refused = drapeFileError_Refuse(error, "text is NULL, but size is %zu", size);
+	if (refused != drape_ok)
+		return refused;
 	if (error)
 		*error = (drapeMessage){0};
 	SceneReader reader = {.name = name, .error = error};
@@ -130,15 +135,18 @@ static drapeResult ReadAll(FILE* file, const char* path, FileText* text, drapeMe
 
 drapeResult drapeScene_Read(const char* path, drapeScene** scene, drapeMessage* error)
 {
-	assert(path && scene);
-	*scene = NULL;
+	drapeResult result = drapeFileError_CheckPointers(error, "path|scene", (const void*[]){path, scene});
+	if (scene)
+		*scene = NULL;
+	if (result != drape_ok)
+		return result;
 	if (error)
 		*error = (drapeMessage){0};
 	FILE* file = fopen(path, "rb");
 	if (!file)
 		return drapeFileError_SetSystem(error, path, "open", errno);
 	FileText text = {0};
-	drapeResult result = ReadAll(file, path, &text, error);
+	result = ReadAll(file, path, &text, error);
 	fclose(file);
 	if (result == drape_ok)
 		result = drapeScene_Parse(text.bytes.data, text.bytes.count, path, scene, error);

@@ -123,7 +123,8 @@ static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider*
 		return drape_ok;
 	char* pattern = PathOf(scene, collider, DRAPE_NONE);
 	drapeFrameRange range;
-	drapeResult result = pattern ? drapeFrameName_FindRange(pattern, collider->firstFrame, &range) : drape_errorMemory;
+	drapeResult result =
+		pattern ? drapeFrameName_FindRange(pattern, collider->firstFrame, &range, NULL) : drape_errorMemory;
 	// A sequence of folders, or a folder that may not be listed: the one file that was read.
 	bool isListed = result == drape_ok && range.count > 0;
 	*count = isListed ? range.last - collider->firstFrame + 1 : 1;
@@ -148,7 +149,7 @@ static drapeResult FailFirst(const drapeScene* scene, const drapeSceneCollider* 
 {
 	char* pattern = PathOf(scene, collider, DRAPE_NONE);
 	drapeFrameRange range;
-	drapeResult result = pattern ? drapeFrameName_FindRange(pattern, 0, &range) : drape_errorMemory;
+	drapeResult result = pattern ? drapeFrameName_FindRange(pattern, 0, &range, NULL) : drape_errorMemory;
 	if (result == drape_ok && range.count > 0)
 		drapeFileError_Set(message, drape_errorFile, path, 0,
 		                   "there is no such file; the files of this sequence begin with number %u, expected "
@@ -263,7 +264,8 @@ static const drapeVec3* PositionsAt(const drapeSceneSequence* sequence, double t
 
 drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt)
 {
-	assert(world && drapeWorld_IsValid(world->world));
+	if (!world)
+		return drape_errorArgument;
 	double now = drapeWorld_GetTime(world->world);
 	for (uint32_t i = 0; i < world->sequenceCount; ++i)
 	{
@@ -345,6 +347,8 @@ static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, dra
 
 drapeColliderDef drapeSceneCollider_GetDef(const drapeSceneCollider* collider, drapeMotionId motion)
 {
+	if (!collider)
+		return drapeDefaultColliderDef();
 	drapeColliderDef def = collider->def;
 	def.mesh = NULL;
 	def.report = NULL;

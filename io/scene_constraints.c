@@ -278,7 +278,8 @@ static drapeResult Fail(const Creation* creation, drapeResult result, drapeScene
 
 drapeColliderId drapeScene_FindCollider(const drapeScene* scene, const drapeSceneWorld* made, const char* name)
 {
-	for (uint32_t i = 0; name[0] && i < scene->colliderCount; ++i)
+	uint32_t count = scene && made && name && name[0] ? scene->colliderCount : 0;
+	for (uint32_t i = 0; i < count && i < made->colliderCount; ++i)
 	{
 		if (strcmp(scene->colliders[i].name, name) == 0)
 			return made->colliders[i];

@@ -117,11 +117,22 @@ static drapeResult CheckPinBox(const drapeScene* scene, const drapeScenePin* pin
 	                               "there is no vertex in this box, expected at least one");
 }
 
+// The arguments of functions that look at one cloth of a scene.
+static drapeResult CheckCloth(const drapeScene* scene, uint32_t index, const drapeObj* pattern, drapeMessage* error)
+{
+	drapeResult result = drapeFileError_CheckPointers(error, "scene|pattern", (const void*[]){scene, pattern});
+	if (result == drape_ok && index >= scene->clothCount)
+		result =
+			drapeFileError_Refuse(error, "index is %u, but the scene has only %u cloths", index, scene->clothCount);
+	return result;
+}
+
 drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern, drapeMessage* error)
 {
-	assert(scene && index < scene->clothCount && pattern);
+	drapeResult result = CheckCloth(scene, index, pattern, error);
+	if (result != drape_ok)
+		return result;
 	const drapeSceneCloth* cloth = &scene->cloths[index];
-	drapeResult result = drape_ok;
 	for (uint32_t i = 0; result == drape_ok && i < cloth->pinCount; ++i)
 	{
 		const drapeScenePin* pin = &cloth->pins[i];
@@ -210,10 +221,14 @@ static drapeResult FailMesh(const drapeScene* scene, const drapeSceneCloth* clot
 
 drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t index, drapeObj* pattern, drapeMessage* error)
 {
-	assert(scene && index < scene->clothCount && pattern);
+	drapeResult result = CheckCloth(scene, index, pattern, error);
+	if (pattern)
+		*pattern = (drapeObj){0};
+	if (result != drape_ok)
+		return result;
 	const drapeSceneCloth* cloth = &scene->cloths[index];
 	drapeMessage message = {0};
-	drapeResult result = drapeSceneMesh_Create(scene, cloth, pattern, &message);
+	result = drapeSceneMesh_Create(scene, cloth, pattern, &message);
 	if (result == drape_ok)
 		return drape_ok;
 	if (result == drape_errorMemory)
@@ -234,6 +249,8 @@ drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMe
 {
 	drapeClothDef def = drapeDefaultClothDef();
 	def.mesh = mesh;
+	if (!cloth)
+		return def;
 	def.rest = cloth->rest;
 	if (def.rest.source == drape_restTexcoord && def.rest.metresPerUnit == 0.0f && mesh)
 		def.rest.metresPerUnit = MedianScale(mesh);
@@ -251,12 +268,20 @@ drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMe
 drapeResult drapeScene_CreateCloth(const drapeScene* scene, uint32_t index, const drapeObj* pattern, drapeWorldId world,
                                    drapeClothId* id, drapeMessage* error)
 {
-	assert(scene && index < scene->clothCount && pattern && id);
+	drapeResult result = CheckCloth(scene, index, pattern, error);
+	if (result == drape_ok && !id)
+		result = drapeFileError_Refuse(error, "there is nowhere to write the handle of the cloth to");
+	if (id)
+		*id = (drapeClothId){0};
+	if (result == drape_ok && !drapeWorld_IsValid(world))
+		result = drapeFileError_Refuse(error, "the world does not exist: it was destroyed, or its handle is null");
+	if (result != drape_ok)
+		return result;
 	const drapeSceneCloth* cloth = &scene->cloths[index];
 	drapeMeshReport report = {0};
 	drapeClothDef def = drapeSceneCloth_GetDef(cloth, &pattern->mesh);
 	def.report = &report;
-	drapeResult result = drapeCreateCloth(world, &def, id);
+	result = drapeCreateCloth(world, &def, id);
 	if (result == drape_errorMemory)
 		return drapeFileError_Set(error, drape_errorMemory, scene->path, 0, "out of memory");
 	if (result == drape_errorData)
@@ -316,8 +341,10 @@ static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
 	drapeResult result = drapeCreateWorld(&def, &creation->made->world, &message);
 	if (result != drape_ok)
 		return drapeFileError_Set(creation->error, result, scene->path, 0, "cannot create a world: %s", message.text);
-	drapeWorld_SetCamera(creation->made->world, scene->world.camera);
-	return drape_ok;
+	result = drapeWorld_SetCamera(creation->made->world, scene->world.camera);
+	return result == drape_ok ? drape_ok
+	                          : drapeFileError_Set(creation->error, result, scene->path, 0, "world.camera: %s",
+	                                               drapeWorld_GetMessage(creation->made->world));
 }
 
 // Untangles the start state if the scene asks for it. The report counts the crossings that remain.
@@ -330,7 +357,10 @@ static drapeResult Untangle(const Creation* creation, const drapeSceneWorldOptio
 	def.progress = options->untangleProgress;
 	def.context = options->untangleContext;
 	drapeResult result = drapeWorld_Untangle(creation->made->world, &def, &creation->made->untangled);
-	return result == drape_ok ? drape_ok : FailMemory(creation);
+	if (result == drape_ok || result == drape_errorMemory)
+		return result == drape_ok ? drape_ok : FailMemory(creation);
+	return drapeFileError_Set(creation->error, result, creation->scene->path, 0, "the start cannot be untangled: %s",
+	                          drapeWorld_GetMessage(creation->made->world));
 }
 
 drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
@@ -342,13 +372,16 @@ drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, dr
 drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const drapeSceneWorldOptions* options,
                                        drapeSceneWorld* world, drapeMessage* error)
 {
-	assert(scene && options && world);
-	*world = (drapeSceneWorld){0};
+	const void* const pointers[] = {scene, options, world};
+	drapeResult result = drapeFileError_CheckPointers(error, "scene|options|world", pointers);
+	if (world)
+		*world = (drapeSceneWorld){0};
+	if (result != drape_ok)
+		return result;
 	if (error)
 		*error = (drapeMessage){0};
 	Creation creation = {scene, world, error};
-	drapeResult result =
-		AllocateArrays(scene, world) ? CreateEmptyWorld(&creation, options->threads) : FailMemory(&creation);
+	result = AllocateArrays(scene, world) ? CreateEmptyWorld(&creation, options->threads) : FailMemory(&creation);
 	for (uint32_t i = 0; result == drape_ok && i < scene->motionCount; ++i)
 		result = CreateMotion(&creation, i);
 	for (uint32_t i = 0; result == drape_ok && i < scene->colliderCount; ++i)
@@ -366,6 +399,8 @@ drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const drapeScene
 
 void drapeSceneWorld_Destroy(drapeSceneWorld* world)
 {
+	if (!world)
+		return;
 	drapeDestroyWorld(world->world);
 	for (uint32_t i = 0; world->patterns && i < world->clothCount; ++i)
 		drapeObj_Free(&world->patterns[i]);

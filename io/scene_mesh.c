@@ -125,6 +125,10 @@ static int FormatFrame(const drapeSceneObject* object, const char* folder, uint3
 int drapeSceneObject_GetPath(const drapeSceneObject* object, const char* folder, double time, char* path,
                              size_t capacity)
 {
+	if (capacity > 0 && path)
+		path[0] = '\0';
+	if (!object || !object->obj || !folder || (!path && capacity > 0))
+		return 0;
 	// A frame begins a little early, so that rounding does not delay it.
 	double frames = floor(time * (double)object->frameRate + 1e-6);
 	uint32_t number = object->firstFrame + (uint32_t)fmin(fmax(frames, 0.0), 10e6);

@@ -290,6 +290,9 @@ void drapeScene_BuildClothDefinitions(void);
 
 // --- scene_write.c ---
 
+// Refuses a text that is NULL with a capacity above 0, and a size that is NULL; sets the size to 0.
+drapeResult drapeScene_CheckText(const char* text, size_t capacity, size_t* size, drapeMessage* message);
+
 // drape_errorLimit for a text that does not fit into a capacity above 0.
 drapeResult drapeScene_CheckCapacity(size_t size, size_t capacity, drapeMessage* message);
 

@@ -239,7 +239,9 @@ static json_t* SectionSchema(const SceneSection* section, const char* around)
 
 drapeResult drapeScene_GetSchema(char* text, size_t capacity, size_t* size, drapeMessage* message)
 {
-	*size = 0;
+	drapeResult result = drapeScene_CheckText(text, capacity, size, message);
+	if (result != drape_ok)
+		return result;
 	json_t* schema =
 		json_pack("{s:s, s:s}", "$schema", "http://json-schema.org/draft-07/schema#", "title", "drape scene");
 	json_t* root = SectionSchema(drapeScene_RootSection(), NULL);
@@ -341,6 +343,9 @@ static void PrintSection(Page* page, const SceneSection* section, const char* ar
 
 drapeResult drapeScene_GetReference(char* text, size_t capacity, size_t* size, drapeMessage* message)
 {
+	drapeResult result = drapeScene_CheckText(text, capacity, size, message);
+	if (result != drape_ok)
+		return result;
 	Page page = {.text = text, .capacity = capacity, .memory = true};
 	PrintSection(&page, drapeScene_RootSection(), NULL);
 	*size = page.memory ? page.size + 1 : 0;

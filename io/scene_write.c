@@ -463,6 +463,15 @@ static bool Format(SceneText* text, const drapeScene* scene)
 	return !text->failed;
 }
 
+drapeResult drapeScene_CheckText(const char* text, size_t capacity, size_t* size, drapeMessage* message)
+{
+	if (!size)
+		return drapeFileError_Refuse(message, "size is NULL");
+	*size = 0;
+	return text || capacity == 0 ? drape_ok
+	                             : drapeFileError_Refuse(message, "text is NULL, but capacity is %zu", capacity);
+}
+
 drapeResult drapeScene_CheckCapacity(size_t size, size_t capacity, drapeMessage* message)
 {
 	if (capacity == 0 || size <= capacity)
@@ -473,7 +482,11 @@ drapeResult drapeScene_CheckCapacity(size_t size, size_t capacity, drapeMessage*
 
 drapeResult drapeScene_Format(const drapeScene* scene, char* text, size_t capacity, size_t* size, drapeMessage* message)
 {
-	assert(scene && size && (text || capacity == 0));
+	drapeResult result = drapeScene_CheckText(text, capacity, size, message);
+	if (result == drape_ok && !scene)
+		result = drapeFileError_Refuse(message, "scene is NULL");
+	if (result != drape_ok)
+		return result;
 	SceneText made = {0};
 	*size = Format(&made, scene) ? made.bytes.count : 0;
 	if (*size > 0 && *size <= capacity)
@@ -501,13 +514,15 @@ static char* FolderOf(const char* path)
 
 drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeMessage* error)
 {
-	assert(scene && path);
+	drapeResult result = drapeFileError_CheckPointers(error, "scene|path", (const void*[]){scene, path});
+	if (result != drape_ok)
+		return result;
 	if (error)
 		*error = (drapeMessage){0};
 	char *target = FolderOf(path), *source = FolderOf(scene->folder ? scene->folder : "");
 	SceneText text = {.target = target, .stays = target && source && strcmp(target, source) == 0};
-	drapeResult result = Format(&text, scene) ? drapeFile_Write(path, text.bytes.data, text.bytes.count - 1, error)
-	                                          : drapeFileError_Set(error, drape_errorMemory, path, 0, "out of memory");
+	result = Format(&text, scene) ? drapeFile_Write(path, text.bytes.data, text.bytes.count - 1, error)
+	                              : drapeFileError_Set(error, drape_errorMemory, path, 0, "out of memory");
 	IoArray_Free(&text.bytes);
 	free(target);
 	free(source);

@@ -159,7 +159,10 @@ drapeResult drapeWriter_Close(Writer* writer, drapeMessage* error)
 
 drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeMessage* error)
 {
-	assert(path && (data || size == 0));
+	if (!path)
+		return drapeFileError_Refuse(error, "path is NULL");
+	if (!data && size > 0)
+		return drapeFileError_Refuse(error, "data is NULL, but size is %zu", size);
 	if (error)
 		*error = (drapeMessage){0};
 	Writer writer;

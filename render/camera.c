@@ -16,6 +16,8 @@ drapeBounds drapePicture_GetBounds(const drapePicture* picture)
 {
 	// A plane is unbounded: the bounds of other objects show it.
 	drapeBounds bounds = drapeBounds_Empty();
+	if (!picture)
+		return bounds;
 	Geometry geometry = {0};
 	drapePicture shown = *picture;
 	shown.view = picture->view == drape_viewHierarchy ? drape_viewHierarchy : drape_viewShaded;

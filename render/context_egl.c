@@ -63,6 +63,8 @@ static const char* OpenContext(drapeOffscreen* offscreen)
 
 drapeResult drapeCreateOffscreen(drapeOffscreen** created, drapeMessage* error)
 {
+	if (!created)
+		return drapeRender_Fail(error, drape_errorArgument, "offscreen is NULL");
 	*created = NULL;
 	drapeOffscreen* offscreen = drapeAlloc(sizeof *offscreen);
 	if (!offscreen)
@@ -95,5 +97,5 @@ void drapeDestroyOffscreen(drapeOffscreen* offscreen)
 
 const char* drapeOffscreen_GetName(const drapeOffscreen* offscreen)
 {
-	return offscreen->name ? offscreen->name : "?";
+	return offscreen ? (offscreen->name ? offscreen->name : "?") : NULL;
 }

@@ -28,7 +28,7 @@ static const char* Ending(const char* path)
 
 bool drapeFilm_CanWrite(const char* path)
 {
-	const char* ending = Ending(path);
+	const char* ending = path ? Ending(path) : "";
 	return strcmp(ending, ".mp4") == 0 || strcmp(ending, ".mov") == 0 || strcmp(ending, ".mkv") == 0;
 }
 
@@ -115,7 +115,19 @@ static void FreeFilm(drapeFilm* film)
 drapeResult drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate, drapeFilm** created,
                             drapeMessage* error)
 {
-	*created = NULL;
+	drapeResult result = drapeRender_CheckPointers(error, "path|film", (const void*[]){path, created});
+	if (created)
+		*created = NULL;
+	if (result == drape_ok)
+		result = drapeRender_CheckSize(width, height, error);
+	if (result != drape_ok)
+		return result;
+	if (width % 2 != 0 || height % 2 != 0)
+		return drapeRender_Fail(error, drape_errorArgument, "the film is %u x %u, expected even numbers of pixels",
+		                        width, height);
+	if (!(frameRate > 0.0f && frameRate <= 1e6f))
+		return drapeRender_Fail(error, drape_errorArgument,
+		                        "frameRate is %g, expected a number above 0 and up to 1e6 Hz", (double)frameRate);
 	if (!drapeFilm_CanWrite(path))
 		return drapeRender_Fail(error, drape_errorArgument, "%s: a film ends in .mp4, .mov or .mkv", path);
 	drapeFilm* film = drapeAlloc(sizeof *film);
@@ -136,7 +148,7 @@ drapeResult drapeCreateFilm(const char* path, uint32_t width, uint32_t height, f
 		*created = film;
 		return drape_ok;
 	}
-	drapeResult result = drapeRender_Fail(
+	result = drapeRender_Fail(
 		error, code == ENOMEM ? drape_errorMemory : drape_errorFile,
 		"%s: films need the program ffmpeg, which cannot be started: %s. Install it (Debian: apt install "
 		"ffmpeg), or give the name of a folder to get PNG files",
@@ -148,6 +160,9 @@ drapeResult drapeCreateFilm(const char* path, uint32_t width, uint32_t height, f
 
 drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeMessage* error)
 {
+	drapeResult result = drapeRender_CheckPointers(error, "film|pixels", (const void*[]){film, pixels});
+	if (result != drape_ok)
+		return result;
 	size_t left = 3 * (size_t)film->width * film->height;
 	while (left > 0)
 	{

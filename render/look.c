@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 drapeResult drapeRender_Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 {
@@ -10,10 +11,30 @@ drapeResult drapeRender_Fail(drapeMessage* error, drapeResult result, const char
 		return result;
 	va_list arguments;
 	va_start(arguments, format);
-	error->result = result;
+	*error = (drapeMessage){.result = result};
 	vsnprintf(error->text, sizeof error->text, format, arguments);
 	va_end(arguments);
 	return result;
+}
+
+drapeResult drapeRender_CheckPointers(drapeMessage* error, const char* names, const void* const* pointers)
+{
+	for (; *names; ++pointers)
+	{
+		int length = (int)strcspn(names, "|");
+		if (!*pointers)
+			return drapeRender_Fail(error, drape_errorArgument, "%.*s is NULL", length, names);
+		names += length + (names[length] == '|');
+	}
+	return drape_ok;
+}
+
+drapeResult drapeRender_CheckSize(uint32_t width, uint32_t height, drapeMessage* error)
+{
+	if (width > 0 && height > 0 && width <= DRAPE_MAX_PICTURE && height <= DRAPE_MAX_PICTURE)
+		return drape_ok;
+	return drapeRender_Fail(error, drape_errorArgument, "the picture is %u x %u, expected 1 to %d pixels each way",
+	                        width, height, DRAPE_MAX_PICTURE);
 }
 
 // --- names ---
@@ -117,7 +138,7 @@ static const FabricColours* FindColours(const drapeMaterial* material)
 
 drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index)
 {
-	const FabricColours* own = FindColours(material);
+	const FabricColours* own = material ? FindColours(material) : NULL;
 	if (own)
 		return (drapeLook){.fabric = own->fabric,
 		                   .front = own->colours[0],
@@ -125,7 +146,7 @@ drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index)
 		                   .texture = drape_texturePlain,
 		                   .second = own->colours[2],
 		                   .textureSize = 0.2f};
-	drapeFabricLook fabric = FabricOf(material);
+	drapeFabricLook fabric = material ? FabricOf(material) : drape_fabricCotton;
 	const drapeVec3* colours = fabric == drape_fabricDenim ? denimColours : palette[index % paletteCount];
 	return (drapeLook){.fabric = fabric,
 	                   .front = colours[0],
@@ -137,6 +158,8 @@ drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index)
 
 drapeLook drapeLook_FromScene(const drapeSceneCloth* cloth, uint32_t index)
 {
+	if (!cloth)
+		return drapeDefaultLook(NULL, index);
 	const drapeSceneLook* given = &cloth->look;
 	drapeLook look = drapeDefaultLook(&cloth->material, index);
 	if (given->fabric != drape_sceneFabricOfMaterial)
@@ -152,6 +175,8 @@ drapeLook drapeLook_FromScene(const drapeSceneCloth* cloth, uint32_t index)
 
 drapeDrawnMesh drapeDrawnMesh_FromScene(const drapeMesh* mesh, const drapeSceneObject* object)
 {
+	if (!mesh || !object)
+		return (drapeDrawnMesh){.transform = drapeIdentityTransform()};
 	return (drapeDrawnMesh){.positions = mesh->positions,
 	                        .vertexCount = mesh->vertexCount,
 	                        .triangles = mesh->triangles,
@@ -167,6 +192,8 @@ drapeDrawnMesh drapeDrawnMesh_FromScene(const drapeMesh* mesh, const drapeSceneO
 drapeDrawnShape drapeDrawnShape_FromScene(drapeColliderId collider, const drapeSceneCollider* scene)
 {
 	drapeDrawnShape shape = drapeDrawnShape_FromCollider(collider);
+	if (!scene)
+		return shape;
 	shape.colour = scene->colour.given ? scene->colour.rgb : shape.colour;
 	shape.transform.scale *= scene->drawnScale;
 	return shape;
@@ -174,6 +201,8 @@ drapeDrawnShape drapeDrawnShape_FromScene(drapeColliderId collider, const drapeS
 
 bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* height)
 {
+	if (!shape || !height)
+		return false;
 	drapeQuat q = shape->transform.rotation;
 	bool facesUp = 1.0f - 2.0f * (q.x * q.x + q.z * q.z) > 0.9999f;
 	const drapeColliderShapeInfo* info = drapeColliderShape_GetInfo(shape->def.shape);
@@ -229,13 +258,6 @@ static const char* CheckCloth(const drapeDrawnCloth* cloth, drapeRenderView view
 
 static const char* FindProblem(const drapePicture* picture)
 {
-	if (picture->width == 0 || picture->height == 0 || picture->width > DRAPE_MAX_PICTURE ||
-	    picture->height > DRAPE_MAX_PICTURE)
-		return "a picture has 1 to 8192 pixels each way";
-	if ((unsigned)picture->view >= drape_viewCount)
-		return "there is no such view";
-	if (picture->samples != 1 && picture->samples != 2 && picture->samples != 4 && picture->samples != 8)
-		return "a pixel has 1, 2, 4 or 8 samples";
 	if (picture->clothCount + picture->shapeCount + picture->meshCount > geometryMaxBatches / 4)
 		return "a picture holds at most 128 cloths, shapes and meshes";
 	for (uint32_t i = 0; i < picture->meshCount; ++i)
@@ -253,8 +275,51 @@ static const char* FindProblem(const drapePicture* picture)
 	return NULL;
 }
 
+// Arrays that are NULL with a count above 0.
+static drapeResult CheckArrays(const drapePicture* picture, drapeMessage* message)
+{
+	const struct
+	{
+		const void* array;
+		uint32_t count;
+		const char *name, *countName;
+	} rows[] = {
+		{picture->cloths, picture->clothCount, "cloths", "clothCount"},
+		{picture->shapes, picture->shapeCount, "shapes", "shapeCount"},
+		{picture->meshes, picture->meshCount, "meshes", "meshCount"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+		if (!rows[i].array && rows[i].count > 0)
+			return drapeRender_Fail(message, drape_errorArgument, "%s is NULL, but %s is %u", rows[i].name,
+			                        rows[i].countName, rows[i].count);
+	return drape_ok;
+}
+
+// Values of the picture itself.
+static drapeResult CheckValues(const drapePicture* picture, drapeMessage* message)
+{
+	const uint32_t samples = picture->samples;
+	const float fieldOfView = picture->camera.fieldOfView;
+	drapeResult result = drapeRender_CheckSize(picture->width, picture->height, message);
+	if (result != drape_ok)
+		return result;
+	if ((unsigned)picture->view >= drape_viewCount)
+		return drapeRender_Fail(message, drape_errorArgument, "view is %u, expected a drapeRenderView",
+		                        (unsigned)picture->view);
+	if (samples != 1 && samples != 2 && samples != 4 && samples != 8)
+		return drapeRender_Fail(message, drape_errorArgument, "samples is %u, expected 1, 2, 4 or 8", samples);
+	if (!(fieldOfView > 0.0f && fieldOfView < 3.14159265f))
+		return drapeRender_Fail(message, drape_errorArgument,
+		                        "camera.fieldOfView is %g, expected a number above 0 and below pi",
+		                        (double)fieldOfView);
+	return CheckArrays(picture, message);
+}
+
 drapeResult drapePicture_Check(const drapePicture* picture, drapeMessage* message)
 {
-	const char* problem = picture ? FindProblem(picture) : "the picture is NULL";
-	return problem ? drapeRender_Fail(message, drape_errorArgument, "%s", problem) : drape_ok;
+	if (!picture)
+		return drapeRender_Fail(message, drape_errorArgument, "the picture is NULL");
+	drapeResult result = CheckValues(picture, message);
+	const char* problem = result == drape_ok ? FindProblem(picture) : NULL;
+	return problem ? drapeRender_Fail(message, drape_errorArgument, "%s", problem) : result;
 }

@@ -15,6 +15,11 @@ static drapeResult FailPng(drapeMessage* error, const char* path, const char* te
 drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t width, uint32_t height,
                            drapeMessage* error)
 {
+	drapeResult result = drapeRender_CheckPointers(error, "path|pixels", (const void*[]){path, pixels});
+	if (result == drape_ok)
+		result = drapeRender_CheckSize(width, height, error);
+	if (result != drape_ok)
+		return result;
 	// A reader sees the old file or the complete new one.
 	char temporary[4200];
 	int length = snprintf(temporary, sizeof temporary, "%s.%ld-0.tmp", path, (long)getpid());
@@ -38,6 +43,10 @@ drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t wid
 
 drapeResult drapePng_Read(const char* path, uint8_t** pixels, uint32_t* width, uint32_t* height, drapeMessage* error)
 {
+	const void* const pointers[] = {path, pixels, width, height};
+	drapeResult result = drapeRender_CheckPointers(error, "path|pixels|width|height", pointers);
+	if (result != drape_ok)
+		return result;
 	*pixels = NULL;
 	*width = *height = 0;
 	png_image image = {.version = PNG_IMAGE_VERSION};

@@ -118,5 +118,11 @@ void drapeLevel_Colour(uint32_t level, uint8_t colour[4]);
 
 // --- look.c ---
 
+// Refuses the first pointer of a list that is NULL: `names` has its name, such as "path|pixels".
+drapeResult drapeRender_CheckPointers(drapeMessage* error, const char* names, const void* const* pointers);
+
+// Refuses pictures that are empty or larger than DRAPE_MAX_PICTURE.
+drapeResult drapeRender_CheckSize(uint32_t width, uint32_t height, drapeMessage* error);
+
 drapeResult drapeRender_Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));

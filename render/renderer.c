@@ -60,6 +60,8 @@ static drapeResult CreatePrograms(drapeRenderer* renderer, drapeMessage* error)
 
 drapeResult drapeCreateRenderer(drapeRenderer** created, drapeMessage* error)
 {
+	if (!created)
+		return drapeRender_Fail(error, drape_errorArgument, "renderer is NULL");
 	*created = NULL;
 	if (epoxy_gl_version() < 33)
 		return drapeRender_Fail(error, drape_errorLimit, "OpenGL 3.3 is needed; this is %d.%d", epoxy_gl_version() / 10,
@@ -98,13 +100,19 @@ void drapeDestroyRenderer(drapeRenderer* renderer)
 }
 
 drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixels, uint32_t width, uint32_t height,
-                                   uint32_t* image)
+                                   uint32_t* image, drapeMessage* error)
 {
-	*image = 0;
-	if (width == 0 || height == 0 || width > DRAPE_MAX_PICTURE || height > DRAPE_MAX_PICTURE)
-		return drape_errorArgument;
+	const void* const pointers[] = {renderer, pixels, image};
+	drapeResult result = drapeRender_CheckPointers(error, "renderer|pixels|image", pointers);
+	if (image)
+		*image = 0;
+	if (result == drape_ok)
+		result = drapeRender_CheckSize(width, height, error);
+	if (result != drape_ok)
+		return result;
 	if (renderer->imageCount == DRAPE_MAX_IMAGES)
-		return drape_errorLimit;
+		return drapeRender_Fail(error, drape_errorLimit, "there are %d images already, expected fewer",
+		                        DRAPE_MAX_IMAGES);
 	GLuint* name = &renderer->images[renderer->imageCount];
 	glGenTextures(1, name);
 	glActiveTexture(GL_TEXTURE2);
@@ -117,7 +125,7 @@ drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixel
 	if (glGetError() != GL_NO_ERROR)
 	{
 		glDeleteTextures(1, name);
-		return drape_errorMemory;
+		return drapeRender_Fail(error, drape_errorMemory, "out of memory");
 	}
 	*image = ++renderer->imageCount;
 	return drape_ok;
@@ -448,12 +456,14 @@ static void Upload(drapeRenderer* renderer)
 
 drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeMessage* error)
 {
-	drapeResult result = drapePicture_Check(picture, error);
+	drapeResult result = renderer ? drapePicture_Check(picture, error)
+	                              : drapeRender_Fail(error, drape_errorArgument, "renderer is NULL");
 	if (result != drape_ok)
 		return result;
 	for (uint32_t i = 0; i < picture->clothCount; ++i)
 		if (picture->cloths[i].look.image > renderer->imageCount)
-			return drapeRender_Fail(error, drape_errorArgument, "a cloth names an image that was not added");
+			return drapeRender_Fail(error, drape_errorArgument, "a cloth names image %u, but only %u were added",
+			                        picture->cloths[i].look.image, renderer->imageCount);
 	result = drapeTarget_Resize(&renderer->target, picture->width, picture->height, picture->samples, error);
 	if (result != drape_ok)
 		return result;
@@ -481,6 +491,8 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 
 void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer, int32_t x, int32_t y)
 {
+	if (!renderer)
+		return;
 	GLint width = (GLint)renderer->target.width, height = (GLint)renderer->target.height;
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->target.resolved);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
@@ -489,15 +501,18 @@ void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer, int32_
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }
 
-drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels)
+drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels, drapeMessage* error)
 {
+	drapeResult result = drapeRender_CheckPointers(error, "renderer|pixels", (const void*[]){renderer, pixels});
+	if (result != drape_ok)
+		return result;
 	uint32_t width = renderer->target.width, height = renderer->target.height;
 	if (width == 0)
-		return drape_errorArgument;
+		return drapeRender_Fail(error, drape_errorArgument, "there is no picture to read, expected drapeRenderer_Draw");
 	size_t size = 4 * (size_t)width * height;
 	uint8_t* rows = drapeAlloc(size);
 	if (!rows)
-		return drape_errorMemory;
+		return drapeRender_Fail(error, drape_errorMemory, "out of memory");
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->target.resolved);
 	glPixelStorei(GL_PACK_ALIGNMENT, 4);
 	glReadPixels(0, 0, (GLsizei)width, (GLsizei)height, GL_RGBA, GL_UNSIGNED_BYTE, rows);
@@ -510,7 +525,9 @@ drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels)
 			memcpy(to + 3 * (size_t)x, from + 4 * (size_t)x, 3);
 	}
 	drapeFree(rows, size);
-	return glGetError() == GL_NO_ERROR ? drape_ok : drape_errorMemory;
+	GLenum trouble = glGetError();
+	return trouble == GL_NO_ERROR ? drape_ok
+	                              : drapeRender_Fail(error, drape_errorMemory, "OpenGL reports error 0x%x", trouble);
 }
 
 void drapeRenderer_Finish(drapeRenderer* renderer)

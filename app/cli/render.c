@@ -191,7 +191,7 @@ static drapeResult AddImage(RenderJob* job, const char* path, uint32_t* image)
 		job->exit = Cli_ExitFor(result);
 		return Run_Fail(&job->error, result, "%s", trouble.text);
 	}
-	result = drapeRenderer_AddImage(job->renderer, pixels, width, height, image);
+	result = drapeRenderer_AddImage(job->renderer, pixels, width, height, image, &trouble);
 	drapeFree(pixels, 3 * (size_t)width * height);
 	return result == drape_ok ? drape_ok : Run_Fail(&job->error, result, "%s: cannot be drawn", path);
 }
@@ -347,7 +347,7 @@ static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 	double began = Cli_Seconds();
 	result = drapeRenderer_Draw(job->renderer, &job->picture, &trouble);
 	if (result == drape_ok)
-		result = drapeRenderer_Read(job->renderer, job->pixels);
+		result = drapeRenderer_Read(job->renderer, job->pixels, &trouble);
 	job->seconds += Cli_Seconds() - began;
 	if (result != drape_ok)
 		return Run_Fail(&job->error, result, "%s: %s", job->options->source,

@@ -44,7 +44,7 @@ static bool MakeFolder(Studio* studio, const char* path)
 static drapeResult WriteCloth(const FrameCloth* cloth, const char* path, drapeMessage* error)
 {
 	drapeClothMesh mesh;
-	drapeResult result = drapeClothMesh_Create(&mesh, &cloth->view, &cloth->pattern);
+	drapeResult result = drapeClothMesh_Create(&mesh, &cloth->view, &cloth->pattern, error);
 	if (result == drape_ok)
 		result = drapeClothMesh_WriteObj(&mesh, cloth->pattern.materialLibrary, NULL, path, error);
 	drapeClothMesh_Free(&mesh);
@@ -75,7 +75,7 @@ static drapeResult DrawPicture(Studio* studio, Recorder* recorder, drapeMessage*
 	picture.samples = 4;
 	drapeResult result = drapeRenderer_Draw(studio->renderer, &picture, error);
 	studio->drawnKey = 0; // the renderer holds this picture now
-	return result == drape_ok ? drapeRenderer_Read(studio->renderer, recorder->pixels) : result;
+	return result == drape_ok ? drapeRenderer_Read(studio->renderer, recorder->pixels, error) : result;
 }
 
 static drapeResult TakeFrame(Studio* studio, Recorder* recorder, drapeMessage* error)
@@ -215,7 +215,7 @@ void drapeRecorder_Still(Studio* studio)
 	picture.samples = 4;
 	drapeResult result = pixels ? drapeRenderer_Draw(studio->renderer, &picture, &error) : drape_errorMemory;
 	if (result == drape_ok)
-		result = drapeRenderer_Read(studio->renderer, pixels);
+		result = drapeRenderer_Read(studio->renderer, pixels, &error);
 	if (result == drape_ok)
 		result = drapePng_Write(path, pixels, width, height, &error);
 	free(pixels);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// @file io.h Mesh files. This header belongs to the library `drape_io`; the core does no file I/O. Every function may
-/// be called on any thread.
+/// @file io.h
+/// Mesh files. This header belongs to the library `drape_io`; the core does no file I/O.
+///
+/// Every function may be called on any thread. Functions that can fail fill a drapeMessage (may be NULL) with a
+/// sentence. They return ::drape_errorArgument, and write nothing, for a pointer that is NULL although the function
+/// needs it.
 
 #include "drape/cloth.h"
 
@@ -74,7 +78,7 @@ typedef struct drapeObjWriteDef
 /// blanks, or a final backslash. Other errors are ::drape_errorFile and ::drape_errorMemory. @p error may be NULL.
 DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeMessage* error);
 
-/// Frees an object of drapeObj_Read or drapeObj_Parse, and clears it.
+/// Frees an object of drapeObj_Read or drapeObj_Parse, and clears it. It may be NULL.
 DRAPE_API void drapeObj_Free(drapeObj* obj);
 
 /// The active mesh of a cloth as files store it. Zero-initialise; free with drapeClothMesh_Free. Arrays come from
@@ -100,15 +104,18 @@ typedef struct drapeClothMesh
 
 /// Copies a view. Triangles are sorted by the parts of @p pattern, the mesh that the cloth was made from, so that every
 /// triangle keeps its object, group and material. Strings stay the pattern's. ::drape_errorMemory leaves @p mesh
-/// cleared. Any thread.
-DRAPE_API drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* view, const drapeObj* pattern);
+/// cleared, and so does ::drape_errorArgument for a pointer that is NULL; @p error (may be NULL) receives a sentence.
+DRAPE_API drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* view, const drapeObj* pattern,
+                                            drapeMessage* error);
 
-/// Fills the weld arrays from the texture coordinates of the corners.
-DRAPE_API drapeResult drapeClothMesh_Weld(drapeClothMesh* mesh);
+/// Fills the weld arrays from the texture coordinates of the corners. Errors are those of drapeClothMesh_Create.
+DRAPE_API drapeResult drapeClothMesh_Weld(drapeClothMesh* mesh, drapeMessage* error);
 
 /// Writes the mesh with its parts, as drapeObj_Write. @p materialLibrary and @p comment may be NULL.
 DRAPE_API drapeResult drapeClothMesh_WriteObj(const drapeClothMesh* mesh, const char* materialLibrary,
                                               const char* comment, const char* path, drapeMessage* error);
+
+/// Frees the arrays and clears the mesh, which may be NULL.
 DRAPE_API void drapeClothMesh_Free(drapeClothMesh* mesh);
 
 /// The input of drapePly_Write. A vertex has one texture coordinate: duplicate vertices on texture seams.
@@ -189,5 +196,6 @@ typedef struct drapeFrameRange
 
 /// Looks for the files of a sequence with numbers from @p from on. Time is linear in the number of files in the folder.
 /// Returns ::drape_errorArgument for a path whose file name has no variable, ::drape_errorFile if the folder cannot be
-/// read, or ::drape_errorMemory; the range is then empty.
-DRAPE_API drapeResult drapeFrameName_FindRange(const char* pattern, uint32_t from, drapeFrameRange* range);
+/// read, or ::drape_errorMemory; the range is then empty, and @p error (may be NULL) receives a sentence.
+DRAPE_API drapeResult drapeFrameName_FindRange(const char* pattern, uint32_t from, drapeFrameRange* range,
+                                               drapeMessage* error);

@@ -211,7 +211,7 @@ DRAPE_API void drapeDestroyRenderer(drapeRenderer* renderer); ///< may be NULL; 
 /// Copies an image for drapeLook::image: 3 bytes for each pixel, sRGB, rows from the top, at most DRAPE_MAX_PICTURE in
 /// both directions. Sets @p image to its number, counted from 1. Returns ::drape_errorLimit beyond DRAPE_MAX_IMAGES.
 DRAPE_API drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixels, uint32_t width,
-                                             uint32_t height, uint32_t* image);
+                                             uint32_t height, uint32_t* image, drapeMessage* error);
 
 /// Draws a picture. The renderer keeps the result until the next call. @p error may be NULL.
 DRAPE_API drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeMessage* error);
@@ -222,7 +222,7 @@ DRAPE_API void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuff
 
 /// Waits for the last picture and reads it: 3 bytes for each pixel, sRGB, rows from the top. @p pixels has 3 * width *
 /// height bytes.
-DRAPE_API drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels);
+DRAPE_API drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels, drapeMessage* error);
 
 /// Waits until the last picture is finished, for measurements.
 DRAPE_API void drapeRenderer_Finish(drapeRenderer* renderer);

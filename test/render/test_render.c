@@ -147,7 +147,7 @@ static void Draw(const Stage* stage, uint8_t* pixels)
 	drapeMessage error = {0};
 	if (drapeRenderer_Draw(renderer, &stage->picture, &error) != drape_ok)
 		fail_msg("%s", error.text);
-	assert_int_equal(drapeRenderer_Read(renderer, pixels), drape_ok);
+	assert_int_equal(drapeRenderer_Read(renderer, pixels, NULL), drape_ok);
 }
 
 // --- comparing ---
@@ -419,13 +419,13 @@ static void AMeshIsDrawnWhereItsTransformPutsIt(void** state)
 	assert_true(fabsf(bounds.min.x - 1.5f) < 1e-6f && fabsf(bounds.max.y - 0.5f) < 1e-6f);
 	mesh.transform.position.x = 0.0f;
 	assert_int_equal(drapeRenderer_Draw(renderer, &picture, NULL), drape_ok);
-	assert_int_equal(drapeRenderer_Read(renderer, pixels), drape_ok);
+	assert_int_equal(drapeRenderer_Read(renderer, pixels, NULL), drape_ok);
 	const uint8_t* middle = &pixels[3 * (height / 2 * width + width / 2)];
 	assert_true(middle[0] > 100 && middle[1] < 90 && middle[2] < 90);
 	// Its own normals are those of the triangle.
 	mesh.normals = NULL;
 	assert_int_equal(drapeRenderer_Draw(renderer, &picture, NULL), drape_ok);
-	assert_int_equal(drapeRenderer_Read(renderer, others), drape_ok);
+	assert_int_equal(drapeRenderer_Read(renderer, others, NULL), drape_ok);
 	assert_memory_equal(pixels, others, sizeof pixels);
 	mesh.triangles = NULL;
 	assert_int_equal(drapePicture_Check(&picture, NULL), drape_errorArgument);

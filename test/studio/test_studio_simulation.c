@@ -304,7 +304,7 @@ static void ExportKeepsGroupsAndMaterials(void** state)
 	drapeMessage error = {0};
 	char path[400];
 	snprintf(path, sizeof path, "%scloth.obj", folder);
-	assert_int_equal(drapeClothMesh_Create(&mesh, &cloth->view, &cloth->pattern), drape_ok);
+	assert_int_equal(drapeClothMesh_Create(&mesh, &cloth->view, &cloth->pattern, &error), drape_ok);
 	assert_int_equal(drapeClothMesh_WriteObj(&mesh, cloth->pattern.materialLibrary, NULL, path, &error), drape_ok);
 	drapeClothMesh_Free(&mesh);
 	assert_int_equal(drapeObj_Read(path, &read, &error), drape_ok);

@@ -210,7 +210,7 @@ static drapeResult BuildMesh(RunFixed* fixed, const drapeObj* pattern, Layer* la
 	memset(mesh->positions, 0, layer->vertexCount * sizeof *mesh->positions);
 	memset(mesh->normals, 0, layer->vertexCount * sizeof *mesh->normals);
 	memcpy(mesh->triangles, layer->triangles, corners * sizeof *mesh->triangles);
-	return drapeClothMesh_Weld(mesh);
+	return drapeClothMesh_Weld(mesh, NULL);
 }
 
 drapeResult RunFixed_Create(RunFixed* fixed, const drapeObj* pattern, uint32_t level)

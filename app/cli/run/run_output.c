@@ -201,7 +201,7 @@ drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeMessage
 		else
 		{
 			drapeClothView view = drapeCloth_GetView(cloth);
-			result = drapeClothMesh_Create(&mesh, &view, &output->made->patterns[i]);
+			result = drapeClothMesh_Create(&mesh, &view, &output->made->patterns[i], NULL);
 		}
 		if (result == drape_ok)
 			result = WriteMesh(output, output->fixed ? &output->fixed[i].mesh : &mesh, i, index, error);

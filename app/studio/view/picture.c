@@ -37,7 +37,7 @@ static uint32_t ImageOf(Studio* studio, const char* path)
 	drapeMessage error = {0};
 	if (drapePng_Read(path, &pixels, &width, &height, &error) == drape_ok)
 	{
-		drapeRenderer_AddImage(studio->renderer, pixels, width, height, &number);
+		drapeRenderer_AddImage(studio->renderer, pixels, width, height, &number, NULL);
 		drapeFree(pixels, 3 * (size_t)width * height);
 	}
 	else
