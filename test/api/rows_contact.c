@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "api.h"
+
+void Rows_Contact(Api* api)
+{
+	drapeContactPoint point;
+	drapeCrossing crossing;
+	uint32_t count;
+	BAD_ZERO(drapeCloth_GetContactPoints, drapeClothId, cloth, drapeCloth_GetContactPoints(cloth, &point, 1));
+	REFUSED_VALUE(drapeCloth_GetContactPoints, points, "points is NULL, but capacity is 1",
+	              drapeCloth_GetContactPoints(api->cloth, NULL, 1) == 0);
+	ACCEPTED(drapeCloth_GetContactPoints, capacity, drapeCloth_GetContactPoints(api->cloth, NULL, 0) == 0);
+	BAD_HANDLE(drapeWorld_FindCrossings, drapeWorldId, world, drapeWorld_FindCrossings(world, &crossing, 1, &count));
+	REFUSED(drapeWorld_FindCrossings, list, "list is NULL, but capacity is 1",
+	        drapeWorld_FindCrossings(api->world, NULL, 1, &count));
+	REFUSED(drapeWorld_FindCrossings, count, "count is NULL", drapeWorld_FindCrossings(api->world, &crossing, 1, NULL));
+	ACCEPTED(drapeWorld_FindCrossings, capacity,
+	         drapeWorld_FindCrossings(api->world, NULL, 0, &count) == drape_ok && count > 0);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+// The headers that have rows, and the functions that add them. A line for each.
+
+TABLE("adapt", Rows_Adapt)
+TABLE("base", Rows_Base)
+TABLE("cloth", Rows_Cloth)
+TABLE("collider", Rows_Collider)
+TABLE("column", Rows_Column)
+TABLE("constraint", Rows_Constraint)
+TABLE("contact", Rows_Contact)
+TABLE("io", Rows_Io)
+TABLE("material", Rows_Material)
+TABLE("mesh", Rows_Mesh)
+TABLE("model", Rows_Model)
+TABLE("motion", Rows_Motion)
+TABLE("pin", Rows_Pin)
+TABLE("solver", Rows_Solver)
+TABLE("stats", Rows_Stats)
+TABLE("transform", Rows_Transform)
+TABLE("untangle", Rows_Untangle)
+TABLE("wind", Rows_Wind)
+TABLE("world", Rows_World)
+#ifdef API_HAS_SCENES
+TABLE("scene", Rows_Scene)
+#endif
+#ifdef API_HAS_RENDER
+TABLE("render", Rows_Render)
+#endif
