@@ -61,7 +61,7 @@ typedef struct drapeVec4
 typedef enum drapeResult
 {
 	drape_ok = 0,
-	drape_errorArgument,  ///< the caller passed an invalid argument; asserts in debug builds
+	drape_errorArgument,  ///< the caller passed an invalid argument; asserts in debug builds of the core
 	drape_errorMemory,    ///< an allocation failed; nothing was changed
 	drape_errorData,      ///< a mesh, file or scene is not usable; a report says where and why
 	drape_errorFile,      ///< a file could not be opened, read or written
@@ -97,8 +97,9 @@ DRAPE_API drapeVersion drapeGetVersion(void);
 typedef void* drapeAllocFcn(size_t size, size_t alignment, void* context);
 typedef void drapeFreeFcn(void* memory, size_t size, void* context);
 
-/// Replaces the allocator. Two NULL functions restore the built-in one. Call it before the first world or mesh is made:
-/// the allocator that gave memory must free it. Not thread-safe.
+/// Replaces the allocator. Two NULL functions restore the built-in one; with one NULL function nothing changes, and debug
+/// builds assert. Call it before the first world or mesh is made: the allocator that gave memory must free it. Not
+/// thread-safe.
 DRAPE_API void drapeSetAllocator(drapeAllocFcn* allocFcn, drapeFreeFcn* freeFcn, void* context);
 
 /// Memory that all worlds hold through the allocator at present.

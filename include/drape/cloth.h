@@ -90,22 +90,24 @@ DRAPE_API drapeResult drapeCreateCloth(drapeWorldId world, const drapeClothDef* 
 /// be null.
 DRAPE_API drapeResult drapeDestroyCloth(drapeClothId cloth);
 
-/// Tells whether the handle names a cloth that exists. Never asserts. Any thread.
+/// Tells whether the handle names a cloth that exists. Never asserts (id.h).
 DRAPE_API bool drapeCloth_IsValid(drapeClothId cloth);
 
 /// Returns the world of a cloth; null for a handle that is not valid.
 DRAPE_API drapeWorldId drapeCloth_GetWorld(drapeClothId cloth);
 
+/// Sets and returns the pointer of the application, which the library does not read. NULL for a handle that is not valid.
 DRAPE_API drapeResult drapeCloth_SetUserData(drapeClothId cloth, void* userData);
 DRAPE_API void* drapeCloth_GetUserData(drapeClothId cloth);
 
-/// Writes at most @p capacity handles of the pins, or of the columns, of a cloth, and returns their number. @p pins and
+/// Write at most @p capacity handles of the pins, or of the columns, of a cloth, and return their number. @p pins and
 /// @p columns may be NULL if the capacity is 0.
 DRAPE_API uint32_t drapeCloth_GetPins(drapeClothId cloth, drapePinId* pins, uint32_t capacity);
 DRAPE_API uint32_t drapeCloth_GetColumns(drapeClothId cloth, drapeColumnId* columns, uint32_t capacity);
 
 /// Returns the definition with the present values. It has the pattern of the cloth in place of a mesh, so that
-/// drapeCreateCloth makes another cloth of it as long as the pattern exists. The pointer to a report is NULL.
+/// drapeCreateCloth makes another cloth of it as long as the pattern exists. The pointer to a report is NULL. The defaults for
+/// a handle that is not valid.
 DRAPE_API drapeClothDef drapeCloth_GetDef(drapeClothId cloth);
 
 /// Returns the pattern of a cloth, also of one that was made from a mesh. It exists as long as a cloth uses it, or until the
@@ -141,7 +143,7 @@ typedef struct drapeClothView
 	const uint8_t* edgeLevels;
 } drapeClothView;
 
-/// Returns a view of the active mesh. Copies nothing.
+/// Returns a view of the active mesh. Copies nothing. Zeros for a handle that is not valid.
 DRAPE_API drapeClothView drapeCloth_GetView(drapeClothId cloth);
 
 /// A particle that got another index.
@@ -173,7 +175,7 @@ typedef struct drapeParticleOrigin
 	float weights[3]; ///< they add up to 1
 } drapeParticleOrigin;
 
-/// Returns the parents of a particle. @p particle is an index below drapeClothView::particleCount.
+/// Returns the parents of a particle. @p particle is an index below drapeClothView::particleCount; zeros for another one.
 DRAPE_API drapeParticleOrigin drapeCloth_GetOrigin(drapeClothId cloth, uint32_t particle);
 
 /// Tells whether a collider touched the particle at the end of the last step; see drapeCounters::contacts. False before
@@ -205,7 +207,8 @@ typedef struct drapeAdaptResult
 /// Runs one pass of the criteria and the scheme. @p result may be NULL. ::drape_errorMemory leaves the cloth unchanged.
 DRAPE_API drapeResult drapeCloth_Adapt(drapeClothId cloth, drapeAdaptResult* result);
 
-/// Returns the adaptation settings. The budget controller does not change them.
+/// Returns the adaptation settings. The budget controller does not change them. The defaults for a handle that is not
+/// valid.
 DRAPE_API drapeAdaptDef drapeCloth_GetAdapt(drapeClothId cloth);
 
 /// Changes criteria and maximum level. Returns ::drape_errorArgument and changes nothing if a value is out of range, the
@@ -215,6 +218,8 @@ DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDe
 /// Changes the budget, for example its target. Returns ::drape_errorArgument and changes nothing if a value is out of
 /// range.
 DRAPE_API drapeResult drapeCloth_SetBudget(drapeClothId cloth, const drapeBudgetDef* budget);
+
+/// Returns the budget.
 DRAPE_API drapeBudgetDef drapeCloth_GetBudget(drapeClothId cloth);
 
 /// --- settings of a living cloth -------------------------------------------------------------------------------------
@@ -299,7 +304,7 @@ DRAPE_API drapeResult drapeCloth_TransferState(drapeClothId from, drapeClothId t
 typedef struct drapePatternPoint
 {
 	uint32_t triangle; ///< index in the pattern mesh
-	float weights[3];  ///< weights of its corners, adding up to 1
+	float weights[3];  ///< weights of its corners, each 0 to 1, adding up to 1, with a tolerance of 0.001
 } drapePatternPoint;
 
 /// Computes the present positions (m) and normals (unit) of pattern points, for a mesh whose topology must not change.

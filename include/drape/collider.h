@@ -54,7 +54,7 @@ typedef struct drapeColliderDef
 	drapeMotionId motion; ///< applied after the transform; null for none
 	float friction;       ///< >= 0, multiplied with the cloth's
 	float start;          ///< s: cloth passes through it before this time of the world
-	float end;            ///< s, > start: and from this time on; 0 for never
+	float end;            ///< s, > start and > 0: and from this time on; 0 for never
 	drapeFilter filter;   ///< the cloths that it touches
 	void* userData;
 	uint32_t cookie; ///< set by drapeDefaultColliderDef; catches a definition that was not initialised
@@ -72,25 +72,26 @@ DRAPE_API drapeResult drapeCreateCollider(drapeWorldId world, const drapeCollide
 /// be null.
 DRAPE_API drapeResult drapeDestroyCollider(drapeColliderId collider);
 
-/// Tells whether the handle names a collider that exists. Never asserts. Any thread.
+/// Tells whether the handle names a collider that exists. Never asserts (id.h).
 DRAPE_API bool drapeCollider_IsValid(drapeColliderId collider);
 
 /// Returns the world of a collider; null for a handle that is not valid.
 DRAPE_API drapeWorldId drapeCollider_GetWorld(drapeColliderId collider);
 
 /// Sets the transform before the motion, if the collider follows one. The next step moves the collider there from its
-/// present transform. Returns ::drape_errorArgument for a scale that is not above 0, a rotation that has not unit
-/// length, or numbers that are not finite.
+/// present transform. Returns ::drape_errorArgument for a scale that is not above 0 and at most 10^9, a rotation whose
+/// length is not 1 with a tolerance of 0.001, or numbers that are not finite.
 DRAPE_API drapeResult drapeCollider_SetTransform(drapeColliderId collider, drapeTransform transform);
 
-/// Returns the present transform, its motion included.
+/// Returns the present transform, its motion included. The identity for a handle that is not valid.
 DRAPE_API drapeTransform drapeCollider_GetTransform(drapeColliderId collider);
 
-/// Lets the collider follow a motion from the next step on; a null motion lets it stay where its own transform puts it.
+/// Lets the collider follow a motion of the same world from the next step on; a null motion lets it stay where its own
+/// transform puts it.
 DRAPE_API drapeResult drapeCollider_SetMotion(drapeColliderId collider, drapeMotionId motion);
 DRAPE_API drapeMotionId drapeCollider_GetMotion(drapeColliderId collider);
 
-/// Sets the friction, >= 0, a factor of the cloth's.
+/// Sets the friction, 0 to 10^9, a factor of the cloth's.
 DRAPE_API drapeResult drapeCollider_SetFriction(drapeColliderId collider, float friction);
 DRAPE_API float drapeCollider_GetFriction(drapeColliderId collider);
 
@@ -109,13 +110,15 @@ DRAPE_API drapeFilter drapeCollider_GetFilter(drapeColliderId collider);
 /// collider was created with, contact sees them moved apart (docs/contact.md).
 DRAPE_API drapeResult drapeCollider_SetPositions(drapeColliderId collider, const drapeVec3* positions, uint32_t count);
 
-/// Returns the definition with the present values. Pointers to meshes and reports are NULL.
+/// Returns the definition with the present values. Pointers to meshes and reports are NULL. The defaults for a handle
+/// that is not valid.
 DRAPE_API drapeColliderDef drapeCollider_GetDef(drapeColliderId collider);
 
 /// Returns the distance in metres of a point from the collider's surface, as it was after the last step. It is negative
-/// inside, except for a mesh that is not closed. 0 for a collider that does not exist.
+/// inside, except for a mesh that is not closed. 0 for a handle that is not valid, or a point that is not finite.
 DRAPE_API float drapeCollider_GetDistance(drapeColliderId collider, drapeVec3 point);
 
+/// Sets and returns the pointer of the application, which the library does not read. NULL for a handle that is not valid.
 DRAPE_API drapeResult drapeCollider_SetUserData(drapeColliderId collider, void* userData);
 DRAPE_API void* drapeCollider_GetUserData(drapeColliderId collider);
 
@@ -130,9 +133,13 @@ typedef struct drapeColliderView
 	const uint32_t* triangles; ///< [3 * triangleCount] counter-clockwise seen from outside
 } drapeColliderView;
 
+/// Returns a view of a mesh collider. Copies nothing.
 DRAPE_API drapeColliderView drapeCollider_GetView(drapeColliderId collider);
 
 /// --- descriptions of shapes, for programs that show, read and write colliders ---------------------------------------
+///
+/// These functions have no world. A pointer that is NULL although it is needed makes debug builds assert; other builds
+/// return NULL, INFINITY, false or zeros, and write nothing.
 
 #define DRAPE_MAX_MEASURES 4
 
@@ -148,19 +155,19 @@ typedef struct drapeColliderShapeInfo
 	float typical[DRAPE_MAX_MEASURES]; ///< value of each measure in a new collider, about as large as a torso or a limb
 } drapeColliderShapeInfo;
 
-/// The description of a shape; NULL when no shape has this number. Shapes are numbered from 0 without gaps. Static,
+/// Returns the description of a shape; NULL when no shape has this number. Shapes are numbered from 0 without gaps. Static,
 /// never freed. Any thread.
 DRAPE_API const drapeColliderShapeInfo* drapeColliderShape_GetInfo(drapeColliderShape shape);
 
-/// Measure @p index of all shapes together, each measure once; NULL past the last. A measure is a float or a vector of
+/// Returns measure @p index of all shapes together, each measure once; NULL past the last. A measure is a float or a vector of
 /// ::drapeColliderDef, and scenes use its range. Static, never freed. Any thread.
 DRAPE_API const drapeParameter* drapeColliderShape_GetMeasure(uint32_t index);
 
-/// The floats of a measure in a definition, and their number: 1, or 3 for a vector. Any thread.
+/// Returns the floats of a measure in a definition, and their number: 1, or 3 for a vector. Any thread.
 DRAPE_API float* drapeColliderShape_GetMeasureValues(const drapeParameter* measure, drapeColliderDef* def,
                                                      uint32_t* count);
 
-/// Distance in metres from a point to the surface, in the shape's own space; negative inside. The closest surface point
+/// Returns the distance in metres from a point to the surface, in the shape's own space; negative inside. The closest surface point
 /// is point - distance * normal; @p normal is outward, has unit length, and may be NULL. Reads the shape and its
 /// measures, which must be valid. INFINITY for a mesh. Any thread.
 DRAPE_API float drapeColliderShape_GetDistance(const drapeColliderDef* def, drapeVec3 point, drapeVec3* normal);
@@ -175,7 +182,7 @@ typedef struct drapeColliderSurfaceSize
 	uint32_t vertexCount, triangleCount;
 } drapeColliderSurfaceSize;
 
-/// Zeros for a mesh: drapeCollider_GetView has its triangles. Any thread.
+/// Returns the sizes of a shape's surface; zeros for a mesh: drapeCollider_GetView has its triangles. Any thread.
 DRAPE_API drapeColliderSurfaceSize drapeColliderShape_GetSurfaceSize(const drapeColliderDef* def);
 
 /// Writes triangles of a shape's surface for drawing, in the shape's own space, counter-clockwise seen from outside. A

@@ -37,7 +37,7 @@ typedef struct drapeColumnDef
 	uint32_t cookie; ///< set by drapeDefaultColumnDef
 } drapeColumnDef;
 
-/// One float, the mean rule, zero everywhere. The name is not set.
+/// One float, the mean rule, zero everywhere. The name is not set. Any thread.
 DRAPE_API drapeColumnDef drapeDefaultColumnDef(void);
 
 /// Adds a column to a cloth and writes its handle to @p column. It lives until drapeDestroyColumn or until the cloth is
@@ -52,13 +52,13 @@ DRAPE_API drapeResult drapeCreateColumn(drapeClothId cloth, const drapeColumnDef
 /// Removes a column from its cloth. The handle may be null.
 DRAPE_API drapeResult drapeDestroyColumn(drapeColumnId column);
 
-/// Tells whether the handle names a column that exists. Never asserts. Any thread.
+/// Tells whether the handle names a column that exists. Never asserts (id.h).
 DRAPE_API bool drapeColumn_IsValid(drapeColumnId column);
 
 /// Returns the cloth of a column; null for a handle that is not valid.
 DRAPE_API drapeClothId drapeColumn_GetCloth(drapeColumnId column);
 
-/// Returns the column with this name, or null.
+/// Returns the column with this name, or null. The name must not be NULL.
 DRAPE_API drapeColumnId drapeCloth_FindColumn(drapeClothId cloth, const char* name);
 
 /// Returns the floats of one value of the column; 0 for a handle that is not valid.
@@ -72,5 +72,6 @@ DRAPE_API const char* drapeColumn_GetName(drapeColumnId column);
 /// adds a column to it, or loads a snapshot. Returns NULL for a handle that is not valid.
 DRAPE_API float* drapeColumn_GetValues(drapeColumnId column);
 
+/// Sets and returns the pointer of the application, which the library does not read. NULL for a handle that is not valid.
 DRAPE_API drapeResult drapeColumn_SetUserData(drapeColumnId column, void* userData);
 DRAPE_API void* drapeColumn_GetUserData(drapeColumnId column);

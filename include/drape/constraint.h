@@ -105,7 +105,7 @@ DRAPE_API drapeResult drapeCreateStitch(drapeClothId cloth, const drapeStitchDef
 /// Removes a constraint. The cloth keeps its velocity. The handle may be null.
 DRAPE_API drapeResult drapeDestroyConstraint(drapeConstraintId constraint);
 
-/// Tells whether the handle names a constraint that exists. Never asserts. Any thread.
+/// Tells whether the handle names a constraint that exists. Never asserts (id.h).
 DRAPE_API bool drapeConstraint_IsValid(drapeConstraintId constraint);
 
 /// The state of a constraint after the last step.
@@ -125,10 +125,12 @@ DRAPE_API drapeConstraintState drapeConstraint_GetState(drapeConstraintId constr
 /// Returns the world of a constraint; null for a handle that is not valid.
 DRAPE_API drapeWorldId drapeConstraint_GetWorld(drapeConstraintId constraint);
 
-/// Writes the definition of a constraint of this kind. Returns ::drape_errorArgument if it has another kind.
+/// Write the definition of a constraint of this kind. Return ::drape_errorArgument if it has another kind; @p def is then
+/// unchanged.
 DRAPE_API drapeResult drapeConstraint_GetAttachDef(drapeConstraintId constraint, drapeAttachDef* def);
 DRAPE_API drapeResult drapeConstraint_GetTetherDef(drapeConstraintId constraint, drapeTetherDef* def);
 DRAPE_API drapeResult drapeConstraint_GetStitchDef(drapeConstraintId constraint, drapeStitchDef* def);
 
+/// Sets and returns the pointer of the application, which the library does not read. NULL for a handle that is not valid.
 DRAPE_API drapeResult drapeConstraint_SetUserData(drapeConstraintId constraint, void* userData);
 DRAPE_API void* drapeConstraint_GetUserData(drapeConstraintId constraint);

@@ -42,7 +42,7 @@ typedef struct drapeCrossing
 ///   more than two millionths of its coordinates. Cylinders are tested with a radius smaller by one part in 200,
 ///   because ::drape_contactAll approximates them with 32 sides.
 ///
-/// @p count receives the number of crossings; at most @p capacity are written. ::drape_errorMemory sets it to 0.
+/// @p count receives the number of crossings; at most @p capacity are written. Errors set it to 0: ::drape_errorMemory.
 /// The cost is about that of a step with ::drape_contactAll.
 DRAPE_API drapeResult drapeWorld_FindCrossings(drapeWorldId world, drapeCrossing* list, uint32_t capacity,
                                                uint32_t* count);

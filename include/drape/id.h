@@ -6,12 +6,17 @@
 ///
 /// A handle names a slot of a table and the generation of its use, so that a handle of a destroyed object never
 /// names the object that reuses its slot. A handle with `index1` 0 is null. Functions that are given a null handle, or one of
-/// an object that was destroyed, do nothing and return ::drape_errorArgument or zeros; debug builds assert. That holds
-/// on any thread and for worlds that were destroyed, too, but a handle must not be used while another thread destroys
-/// its object. `drapeCloth_IsValid` and its like never assert.
+/// an object that was destroyed, do nothing and return ::drape_errorArgument, or zeros unless their comment names another
+/// value; debug builds assert. The sentence is in the world of the handle (drapeWorld_GetMessage). A null handle and a
+/// handle of a destroyed world have no world, and leave no sentence. `drapeCloth_IsValid` and its like never assert.
 ///
-/// The meaning of the members is private. Generations have 16 bits: a handle that is kept while its slot is reused
-/// 32,768 times may name another object.
+/// A handle of a destroyed world may be given to any function on any thread, also while other threads create and destroy
+/// worlds. Other handles follow the thread rule of world.h, for `drapeCloth_IsValid` and its like, too. A handle must not
+/// be used while another thread destroys its object.
+///
+/// The meaning of the members is private. Generations have 16 bits, and objects have 9 bits for the generation of their
+/// world: a handle that is kept while the slot of its object is reused 32,768 times, or that of its world 511 times, may
+/// name another object.
 
 #include "drape/base.h"
 

@@ -138,7 +138,7 @@ DRAPE_API drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef*
 DRAPE_API drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh* repaired,
                                        uint32_t* triangleSource, drapeMeshReport* report, drapeMessage* message);
 
-/// Frees the arrays of a mesh that drape made, and clears the mesh. Any thread.
+/// Frees the arrays of a mesh that drape made, and clears the mesh, which may be NULL. Any thread.
 DRAPE_API void drapeMesh_Free(drapeMesh* mesh);
 
 /// Creates a flat sheet of @p columns by @p rows quads in the plane y = 0, centred on the origin, with normals up. @p

@@ -48,6 +48,7 @@ typedef struct drapeSpringDef
 	float bendSpringRatio; ///< for drape_bendSprings: their constant over that of the edge's own spring, 0 to 1
 } drapeSpringDef;
 
+/// Returns springs by area, damped along their direction, with bending elements. Any thread.
 DRAPE_API drapeSpringDef drapeDefaultSpringDef(void);
 
 /// Returns the parameters of drapeSpringDef and sets @p count. Static, never freed. Any thread.

@@ -14,7 +14,8 @@
 typedef struct drapeMotionKey
 {
 	float time; ///< s
-	drapeTransform transform;
+	drapeTransform
+		transform; ///< finite; a rotation of length 1 with a tolerance of 0.001; a scale above 0, at most 10^9
 } drapeMotionKey;
 
 /// Describes a motion.
@@ -38,7 +39,7 @@ DRAPE_API drapeResult drapeCreateMotion(drapeWorldId world, const drapeMotionDef
 /// Destroys a motion. Colliders and pins that follow it stay where they are. The handle may be null.
 DRAPE_API drapeResult drapeDestroyMotion(drapeMotionId motion);
 
-/// Tells whether the handle names a motion that exists. Never asserts. Any thread.
+/// Tells whether the handle names a motion that exists. Never asserts (id.h).
 DRAPE_API bool drapeMotion_IsValid(drapeMotionId motion);
 
 /// Returns the world of a motion; null for a handle that is not valid.
@@ -52,8 +53,10 @@ DRAPE_API drapeResult drapeMotion_SetDef(drapeMotionId motion, const drapeMotion
 /// for a handle that is not valid.
 DRAPE_API drapeMotionDef drapeMotion_GetDef(drapeMotionId motion);
 
-/// Returns the transform of the motion at @p time in seconds. A null motion gives the identity.
+/// Returns the transform of the motion at @p time in seconds. A null motion gives the identity. A handle that is not valid
+/// and a time that is not finite are refused and give it, too.
 DRAPE_API drapeTransform drapeMotion_GetTransform(drapeMotionId motion, double time);
 
+/// Sets and returns the pointer of the application, which the library does not read. NULL for a handle that is not valid.
 DRAPE_API drapeResult drapeMotion_SetUserData(drapeMotionId motion, void* userData);
 DRAPE_API void* drapeMotion_GetUserData(drapeMotionId motion);

@@ -28,7 +28,7 @@ DRAPE_API drapeResult drapeCreatePins(drapeClothId cloth, const uint32_t* partic
 /// index of the entry, and changes nothing if one is not a pin of this cloth.
 DRAPE_API drapeResult drapeDestroyPins(drapeClothId cloth, const drapePinId* pins, uint32_t count);
 
-/// Tells whether the handle names a pin that exists. Never asserts. Any thread.
+/// Tells whether the handle names a pin that exists. Never asserts (id.h).
 DRAPE_API bool drapePin_IsValid(drapePinId pin);
 
 /// Returns the cloth of a pin; null for a handle that is not valid.
@@ -93,5 +93,6 @@ typedef struct drapePinState
 /// Returns the state of a pin; zeros for a handle that is not valid.
 DRAPE_API drapePinState drapePin_GetState(drapePinId pin);
 
+/// Sets and returns the pointer of the application, which the library does not read. NULL for a handle that is not valid.
 DRAPE_API drapeResult drapePin_SetUserData(drapePinId pin, void* userData);
 DRAPE_API void* drapePin_GetUserData(drapePinId pin);

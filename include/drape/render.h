@@ -8,6 +8,9 @@
 /// A picture is plain values: meshes, shapes, a camera and a view. The renderer draws it into the current OpenGL
 /// context, either a drapeOffscreen or a window. Thread rule: call functions that take a drapeRenderer on the thread on
 /// which its context is current.
+///
+/// Functions that can fail fill a drapeMessage (may be NULL) with a sentence. They return ::drape_errorArgument for a
+/// pointer that is NULL although the function needs it, and for a value out of range.
 
 #include "drape/scene.h"
 #include "drape/world.h"
@@ -72,7 +75,8 @@ typedef struct drapeLook
 	uint32_t image;            ///< from drapeRenderer_AddImage; replaces colours and texture; 0 for none
 } drapeLook;
 
-/// Returns the fabric of the preset nearest to @p material, and a colour that differs for each @p index. Any thread.
+/// Returns the fabric of the preset nearest to @p material, cotton for NULL, and a colour that differs for each
+/// @p index. Any thread.
 DRAPE_API drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index);
 
 /// Returns the look that a scene gives the cloth. Values that the scene does not give are those of drapeDefaultLook.
@@ -129,7 +133,10 @@ typedef struct drapeBounds
 	drapeVec3 min, max; ///< m
 } drapeBounds;
 
+/// Returns an empty box. Any thread.
 DRAPE_API drapeBounds drapeBounds_Empty(void);
+
+/// Returns the smallest box that contains both. Any thread.
 DRAPE_API drapeBounds drapeBounds_Union(drapeBounds a, drapeBounds b);
 
 /// A perspective camera.
@@ -210,6 +217,7 @@ DRAPE_API void drapeDestroyRenderer(drapeRenderer* renderer); ///< may be NULL; 
 
 /// Copies an image for drapeLook::image: 3 bytes for each pixel, sRGB, rows from the top, at most DRAPE_MAX_PICTURE in
 /// both directions. Sets @p image to its number, counted from 1. Returns ::drape_errorLimit beyond DRAPE_MAX_IMAGES.
+/// @p error may be NULL, here and below.
 DRAPE_API drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixels, uint32_t width,
                                              uint32_t height, uint32_t* image, drapeMessage* error);
 
@@ -221,7 +229,7 @@ DRAPE_API drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePic
 DRAPE_API void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer, int32_t x, int32_t y);
 
 /// Waits for the last picture and reads it: 3 bytes for each pixel, sRGB, rows from the top. @p pixels has 3 * width *
-/// height bytes.
+/// height bytes. Returns ::drape_errorArgument if nothing was drawn, or ::drape_errorMemory.
 DRAPE_API drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels, drapeMessage* error);
 
 /// Waits until the last picture is finished, for measurements.
@@ -245,7 +253,7 @@ typedef struct drapeFilm drapeFilm;
 DRAPE_API bool drapeFilm_CanWrite(const char* path);
 
 /// Starts ffmpeg. On failure, for example without ffmpeg, @p film is NULL, and @p error (may be NULL) receives a message.
-/// H.264 needs an even width and height. From this call on the process ignores SIGPIPE, so that an error of ffmpeg does
+/// The width and the height must be even, as H.264 needs it, and the frame rate above 0. From this call on the process ignores SIGPIPE, so that an error of ffmpeg does
 /// not end the process. One thread at a time per film.
 DRAPE_API drapeResult drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate,
                                       drapeFilm** film, drapeMessage* error);

@@ -7,6 +7,9 @@
 /// A drapeScene is plain values: an application may fill or change one and create worlds from it. Reading checks each
 /// value and compares it with other values of the file. Creating a world opens meshes and reports errors that depend on
 /// them, such as a pin beyond the last vertex. docs/scenes.md lists every key.
+///
+/// Functions that can fail fill a drapeMessage (may be NULL) with a sentence. They return ::drape_errorArgument for a
+/// pointer that is NULL although the function needs it, and for an index beyond the scene's cloths.
 
 #include "drape/io.h"
 #include "drape/world.h"
@@ -422,7 +425,7 @@ typedef struct drapeSceneWorld
 } drapeSceneWorld;
 
 /// Return the definition of a cloth or a collider of a scene, for applications that create them one by one. The caller
-/// provides the mesh and the motion, and sets the mesh of a mesh collider. Any thread.
+/// provides the mesh and the motion, and sets the mesh of a mesh collider. NULL gives the default definition. Any thread.
 DRAPE_API drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMesh* mesh);
 DRAPE_API drapeColliderDef drapeSceneCollider_GetDef(const drapeSceneCollider* collider, drapeMotionId motion);
 
@@ -437,7 +440,7 @@ DRAPE_API drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t
 DRAPE_API drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
                                            drapeMessage* error);
 
-/// Returns the collider of a scene's world with this name, null for "" and for none.
+/// Returns the collider of a scene's world with this name, null for "", for none and if a pointer is NULL.
 DRAPE_API drapeColliderId drapeScene_FindCollider(const drapeScene* scene, const drapeSceneWorld* world,
                                                   const char* name);
 
@@ -476,10 +479,11 @@ DRAPE_API uint32_t drapeMesh_FindDoubts(const drapeMeshReport* report, const dra
                                         uint32_t capacity);
 
 /// Sets the vertices that deforming mesh colliders have @p dt seconds later, then calls drapeWorld_Step. The vertices
-/// depend only on the world's time, so that a world loaded from a snapshot continues as the original would.
+/// depend only on the world's time, so that a world loaded from a snapshot continues as the original would. Errors are
+/// those of drapeWorld_Step; the sentence is in the world.
 DRAPE_API drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt);
 
-/// Destroys the world and frees the arrays. A cleared structure is allowed.
+/// Destroys the world and frees the arrays. A cleared structure and NULL are allowed.
 DRAPE_API void drapeSceneWorld_Destroy(drapeSceneWorld* world);
 
 /// Writes the path of an object's file at @p time in seconds. After the last frame, the last existing file is used. @p

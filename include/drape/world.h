@@ -10,6 +10,10 @@
 /// Functions that can fail return a drapeResult. When one refuses an argument or fails, the world keeps a sentence that
 /// names the offending value and the expected one: drapeWorld_GetMessage. Handles of destroyed objects are refused, too
 /// (id.h). Debug builds assert when an argument is refused.
+///
+/// ::drape_errorArgument changes nothing. Every function with a result may return it, for a handle that is not valid, a
+/// pointer that is NULL although the function needs it, a number that is not finite, and a value out of the range that the
+/// comment names. Getters refuse an array that is NULL with a capacity above 0, and return 0.
 
 #include "drape/cloth.h"
 #include "drape/collider.h"
@@ -58,10 +62,11 @@ DRAPE_API drapeResult drapeDestroyWorld(drapeWorldId world);
 /// Tells whether the handle names a world that exists. Never asserts. Any thread.
 DRAPE_API bool drapeWorld_IsValid(drapeWorldId world);
 
-/// Returns the sentence of the last call for this world that failed, such as "material.density is -1, expected a number
+/// Returns the sentence of the last call for this world that failed, a getter with a bad argument included, such as "material.density is -1, expected a number
 /// from 1e-06 to 1e+06 kg/m^2"; "" if none has failed. Valid until the next failure or the destruction of the world.
 DRAPE_API const char* drapeWorld_GetMessage(drapeWorldId world);
 
+/// Sets and returns the pointer of the application, which the library does not read. NULL for a handle that is not valid.
 DRAPE_API drapeResult drapeWorld_SetUserData(drapeWorldId world, void* userData);
 DRAPE_API void* drapeWorld_GetUserData(drapeWorldId world);
 
@@ -83,6 +88,7 @@ typedef struct drapeWorldMemory
 	size_t activeBytes;    ///< active meshes of all cloths
 } drapeWorldMemory;
 
+/// Returns the memory of the world's cloths. Time is linear in the number of cloths.
 DRAPE_API drapeWorldMemory drapeWorld_GetMemory(drapeWorldId world);
 
 /// --- the step -------------------------------------------------------------------------------------------------------
@@ -115,7 +121,7 @@ DRAPE_API drapeResult drapeWorld_Step(drapeWorldId world, float dt);
 /// the only condition is that the world exists.
 DRAPE_API void drapeWorld_Cancel(drapeWorldId world);
 
-/// Returns the last warning.
+/// Returns the last warning; zeros if there was none.
 DRAPE_API drapeStepWarning drapeWorld_GetWarning(drapeWorldId world);
 
 /// Returns the simulated seconds since the world was created.
@@ -123,18 +129,18 @@ DRAPE_API double drapeWorld_GetTime(drapeWorldId world);
 
 /// --- gravity, wind, camera ------------------------------------------------------------------------------------------
 
-/// Sets gravity in m/s^2, from the next step on.
+/// Sets gravity in m/s^2, from the next step on. Any finite vector.
 DRAPE_API drapeResult drapeWorld_SetGravity(drapeWorldId world, drapeVec3 gravity);
 DRAPE_API drapeVec3 drapeWorld_GetGravity(drapeWorldId world);
 
-/// Sets the wind, from the next step on.
+/// Sets the wind, from the next step on. drapeWindDef names the range of each value.
 DRAPE_API drapeResult drapeWorld_SetWind(drapeWorldId world, const drapeWindDef* wind);
 DRAPE_API drapeWindDef drapeWorld_GetWind(drapeWorldId world);
 
-/// Returns the wind velocity in m/s at a point (m) and time (s).
+/// Returns the wind velocity in m/s at a point (m) and time (s); zero for numbers that are not finite.
 DRAPE_API drapeVec3 drapeWorld_GetWindVelocity(drapeWorldId world, drapeVec3 point, double time);
 
-/// Sets the camera position (m) for cloths whose budget depends on the distance to it.
+/// Sets the camera position (m) for cloths whose budget depends on the distance to it. Any finite vector.
 DRAPE_API drapeResult drapeWorld_SetCamera(drapeWorldId world, drapeVec3 position);
 DRAPE_API drapeVec3 drapeWorld_GetCamera(drapeWorldId world);
 
@@ -149,8 +155,8 @@ DRAPE_API float drapeWorld_GetAdaptRate(drapeWorldId world);
 /// function returns ::drape_errorLimit; ask for the size with a capacity of 0. ::drape_errorMemory is possible.
 DRAPE_API drapeResult drapeWorld_Save(drapeWorldId world, void* data, size_t capacity, size_t* size);
 
-/// Loads a snapshot. Returns ::drape_errorData and changes nothing if the data is damaged or belongs to another world.
-/// Views become invalid. Handles name the objects that they named when the snapshot was written.
+/// Loads a snapshot. Returns ::drape_errorData if the data is damaged or belongs to another world, or
+/// ::drape_errorMemory; nothing has then changed. Views become invalid. Handles name the objects that they named when the snapshot was written.
 DRAPE_API drapeResult drapeWorld_Load(drapeWorldId world, const void* data, size_t size);
 
 /// Returns a hash over the whole state of all cloths. Equal states have equal hashes; different states practically
