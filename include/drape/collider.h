@@ -172,8 +172,8 @@ DRAPE_API float* drapeColliderShape_GetMeasureValues(const drapeParameter* measu
 /// measures, which must be valid. INFINITY for a mesh. Any thread.
 DRAPE_API float drapeColliderShape_GetDistance(const drapeColliderDef* def, drapeVec3 point, drapeVec3* normal);
 
-/// Sets the measures of `def->shape` so that it has the size of a box. False, with no change, for planes and meshes.
-/// Any thread.
+/// Sets the measures of `def->shape` so that it has the size of a box, m, 0 to 10^9 each. False, with no change, for
+/// planes and meshes. Any thread.
 DRAPE_API bool drapeColliderShape_FitBox(drapeColliderDef* def, drapeVec3 halfExtents);
 
 /// Sizes of the arrays of drapeColliderShape_WriteSurface.
