@@ -82,7 +82,8 @@ static bool QuestionTexcoords(const drapeMeshReport* report, double used, char* 
 uint32_t drapeMesh_FindDoubts(const drapeMeshReport* report, const drapeRestDef* rest, drapeMessage* list,
                               uint32_t capacity)
 {
-	assert(report && rest && (list || capacity == 0));
+	if (!report || !rest || (!list && capacity > 0))
+		return 0;
 	char text[400];
 	uint32_t count = 0;
 	if (QuestionSize(report->lower, report->upper, text, sizeof text) && count++ < capacity)
@@ -154,7 +155,8 @@ static void QuestionCollider(Doubts* doubts, const drapeSceneCollider* collider,
 uint32_t drapeScene_FindDoubts(const drapeScene* scene, const drapeSceneWorld* world, drapeMessage* list,
                                uint32_t capacity)
 {
-	assert(scene && world && (list || capacity == 0));
+	if (!scene || !world || (!list && capacity > 0))
+		return 0;
 	Doubts doubts = {.scene = scene, .list = list, .capacity = capacity};
 	for (uint32_t i = 0; i < world->clothCount && i < scene->clothCount; ++i)
 		QuestionCloth(&doubts, &scene->cloths[i], &world->patterns[i].mesh);

@@ -92,8 +92,7 @@ drapeVec3 drapeScene_TurnUp(drapeSceneUp up, drapeVec3 v)
 
 void drapeSceneUp_Apply(drapeSceneUp up, drapeObj* obj)
 {
-	assert(obj);
-	if (up != drape_sceneUpZ)
+	if (!obj || up != drape_sceneUpZ)
 		return;
 	TurnUp(obj->mesh.positions, obj->mesh.vertexCount);
 	TurnUp(obj->mesh.normals, obj->mesh.normalCount);

@@ -175,6 +175,8 @@ static drapeBounds Join(drapeBounds subject, drapeBounds cloth, drapeBounds thin
 
 drapeBounds drapePicture_GetSubject(const drapePicture* picture)
 {
+	if (!picture)
+		return drapeBounds_Empty();
 	drapePicture shown = *picture;
 	if (picture->view == drape_viewHierarchy)
 		return ViewBounds(&shown);

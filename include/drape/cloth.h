@@ -65,9 +65,9 @@ typedef struct drapeClothDef
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
 	drapeContactMode contact;
-	drapeFilter filter;      ///< the colliders and the other cloths that it touches
-	float gravityScale;      ///< factor of the world's gravity; 0 for none, negative to rise; 1 by default
-	bool pinMiddles;         ///< pin particles that adaptation creates between pinned particles; false leaves them free
+	drapeFilter filter; ///< the colliders and the other cloths that it touches
+	float gravityScale; ///< factor of the world's gravity; 0 for none, negative to rise; 1 by default
+	bool pinMiddles;    ///< pin particles that adaptation creates between pinned particles; false leaves them free
 	/// Values of the pattern's vertices, by drapeVertexValue: arrays of drapeMesh::vertexCount floats, or NULL for none;
 	/// copied. drapeCloth_SetVertexValues changes them later.
 	const float* vertexValues[drape_vertexValueCount];
@@ -226,7 +226,8 @@ DRAPE_API drapeBudgetDef drapeCloth_GetBudget(drapeClothId cloth);
 
 /// The functions below change the definition of a cloth from the next step on. The state stays: refinement, positions,
 /// velocities, pins, constraints, columns, contacts and their friction. If a value is refused (::drape_errorArgument) or
-/// memory runs out (::drape_errorMemory), nothing changes. The values are part of snapshots.
+/// memory runs out (::drape_errorMemory), nothing changes. The values are part of snapshots. Getters return the default
+/// material, springs and solver for a handle that is not valid, and zeros otherwise.
 
 /// Changes the fabric. A new density changes masses and keeps velocities.
 DRAPE_API drapeResult drapeCloth_SetMaterial(drapeClothId cloth, const drapeMaterial* material);

@@ -101,7 +101,7 @@ typedef struct drapeSceneObject
 	drapeScenePlace place;
 } drapeSceneObject;
 
-/// Turns a mesh of a file so that y is up. The arrays of @p obj change in place. Any thread.
+/// Turns a mesh of a file so that y is up. The arrays of @p obj, which may be NULL, change in place. Any thread.
 DRAPE_API void drapeSceneUp_Apply(drapeSceneUp up, drapeObj* obj);
 
 /// A box that selects the vertices inside it at the start.
@@ -469,8 +469,8 @@ DRAPE_API drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const 
                                                  drapeSceneWorld* world, drapeMessage* error);
 
 /// Writes a message for each size in a scene's world that is probably in another unit than metres, and for texture
-/// coordinates that are no good rest shape. Returns the number of messages; at most @p capacity are written. Time is
-/// linear in the size of the meshes.
+/// coordinates that are no good rest shape. Returns the number of messages; at most @p capacity are written. 0 if a
+/// pointer is NULL; @p list may be, if the capacity is 0. Time is linear in the size of the meshes.
 DRAPE_API uint32_t drapeScene_FindDoubts(const drapeScene* scene, const drapeSceneWorld* world, drapeMessage* list,
                                          uint32_t capacity);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/live.h"
 
+#include "base/checks/values.h"
 #include "world/history.h"
 #include "world/world.h"
 
@@ -124,7 +125,7 @@ drapeResult drapeCloth_SetMaterial(drapeClothId id, const drapeMaterial* materia
 	if (!cloth)
 		return drape_errorArgument;
 	if (!material)
-		return drapeWorld_Refuse(cloth->world, "the material is NULL");
+		return drapeWorld_Refuse(cloth->world, "material is NULL");
 	drapeResult result = drapeMaterial_Check(material, "", &cloth->world->message);
 	if (result != drape_ok)
 		return result;
@@ -205,7 +206,7 @@ drapeResult drapeCloth_SetSolver(drapeClothId id, const drapeSolverDef* solver)
 	if (!cloth)
 		return drape_errorArgument;
 	if (!solver)
-		return drapeWorld_Refuse(cloth->world, "the definition of the solver is NULL");
+		return drapeWorld_Refuse(cloth->world, "solver is NULL");
 	drapeResult result = drapeSolver_Check(solver, "", &cloth->world->message);
 	if (result != drape_ok)
 		return result;
@@ -233,9 +234,7 @@ drapeSolverDef drapeCloth_GetSolver(drapeClothId id)
 
 drapeResult drapeContactMode_Check(drapeContactMode contact, drapeMessage* message)
 {
-	if ((unsigned)contact <= drape_contactAll)
-		return drape_ok;
-	return drapeRefuse(message, "contact is %u, expected a drapeContactMode", (unsigned)contact);
+	return drapeChoice_Check("", "contact", (unsigned)contact, "particles|all", message);
 }
 
 drapeResult drapeCloth_SetContact(drapeClothId id, drapeContactMode contact)

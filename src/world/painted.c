@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/painted.h"
 
+#include "base/checks/values.h"
 #include "base/checks/parameters.h"
 #include "base/hash.h"
 #include "mesh/check.h"
@@ -33,8 +34,7 @@ static const PaintedKind kinds[] = {
 	[drape_vertexMass] = FACTOR("mass", 0.001, 1000.0, "mass", "factor of the density"),
 	[drape_vertexThickness] = FACTOR("thickness", 0.0, 100.0, "thickness", "factor of the thickness"),
 	[drape_vertexFriction] = FACTOR("friction", 0.0, 100.0, "friction", "factor of the friction"),
-	[drape_vertexMaxDistance] =
-		LIMIT("maxDistance", "maximum distance", "largest distance from the skinned position"),
+	[drape_vertexMaxDistance] = LIMIT("maxDistance", "maximum distance", "largest distance from the skinned position"),
 	[drape_vertexBackstopDistance] =
 		LIMIT("backstopDistance", "back stop distance", "of the back stop behind the skinned position"),
 	[drape_vertexBackstopRadius] = LIMIT("backstopRadius", "back stop radius", "of the sphere; 0 for none"),
@@ -216,7 +216,7 @@ uint32_t drapeCloth_GetVertexValues(drapeClothId id, drapeVertexValue kind, floa
 		return 0;
 	}
 	const float* stored = Cloth_Painted(cloth, (uint32_t)kind);
-	if (!stored)
+	if (drapeArray_Check("values", values, capacity, &cloth->world->message) != drape_ok || !stored)
 		return 0;
 	for (uint32_t i = 0; i < MinU32(capacity, cloth->pattern->vertexCount); ++i)
 		values[i] = kinds[kind].isLimit && stored[i] >= paintedFree ? INFINITY : stored[i];
@@ -250,7 +250,7 @@ static drapeResult CheckVectors(const Cloth* cloth, const drapeVec3* vectors, ui
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!CoordinateIsUsable(vectors[i].x) || !CoordinateIsUsable(vectors[i].y) || !CoordinateIsUsable(vectors[i].z))
-			return drapeWorld_Refuse(cloth->world, "%s[%u] is not finite or beyond 1e9", name, i);
+			return drapeCoordinates_Refuse(name, i, vectors[i], "m", &cloth->world->message);
 	}
 	return drape_ok;
 }

@@ -54,7 +54,8 @@ static void AddParameter(HeaderFunction* function, const char* begin, const char
 	const char* bracket = memchr(begin, '[', (size_t)(end - begin));
 	CopyNameBefore(begin, bracket ? bracket : end, parameter->name);
 	bool isMessage = (size_t)(end - begin) > sizeof message && memcmp(begin, message, sizeof message - 1) == 0;
-	parameter->rowName = isMessage ? "MESSAGE" : NULL;
+	bool isList = strcmp(parameter->name, "message") != 0 && strcmp(parameter->name, "error") != 0;
+	parameter->rowName = isMessage && !isList ? "MESSAGE" : NULL;
 }
 
 // `text` begins after the mark. Returns false if no function follows.

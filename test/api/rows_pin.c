@@ -47,9 +47,45 @@ static void RefuseHandles(Api* api)
 	BAD_ZERO(drapePin_GetUserData, drapePinId, pin, drapePin_GetUserData(pin));
 }
 
+// Lists of pins; an entry that is bad is named with its index.
+static void RefuseLists(Api* api)
+{
+	const uint32_t particles[2] = {1, 9999};
+	const drapeVec3 positions[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, NAN, 0.0f}};
+	drapePinId pins[2] = {api->pin, api->pin};
+	BAD_HANDLE(drapeCreatePins, drapeClothId, cloth, drapeCreatePins(cloth, particles, 1, NULL));
+	REFUSED(drapeCreatePins, particles, "particles is NULL", drapeCreatePins(api->cloth, NULL, 1, NULL));
+	REFUSED(drapeCreatePins, particles, "particles[1] is 9999, but the cloth has only 25",
+	        drapeCreatePins(api->cloth, particles, 2, NULL));
+	ACCEPTED(drapeCreatePins, pins, drapeCreatePins(api->cloth, NULL, 0, NULL) == drape_ok);
+	ACCEPTED(drapeCreatePins, count, drapeCreatePins(api->cloth, NULL, 0, pins) == drape_ok);
+	BAD_HANDLE(drapeDestroyPins, drapeClothId, cloth, drapeDestroyPins(cloth, pins, 1));
+	REFUSED(drapeDestroyPins, pins, "pins is NULL", drapeDestroyPins(api->cloth, NULL, 1));
+	ACCEPTED(drapeDestroyPins, count, drapeDestroyPins(api->cloth, NULL, 0) == drape_ok);
+	BAD_HANDLE(drapeCloth_SetPinTargets, drapeClothId, cloth, drapeCloth_SetPinTargets(cloth, pins, positions, 1));
+	REFUSED(drapeCloth_SetPinTargets, pins, "pins is NULL", drapeCloth_SetPinTargets(api->cloth, NULL, positions, 1));
+	REFUSED(drapeCloth_SetPinTargets, positions, "positions is NULL",
+	        drapeCloth_SetPinTargets(api->cloth, pins, NULL, 1));
+	REFUSED(drapeCloth_SetPinTargets, positions, "positions[1] is (0, nan, 0), expected three finite numbers of m",
+	        drapeCloth_SetPinTargets(api->cloth, pins, positions, 2));
+	ACCEPTED(drapeCloth_SetPinTargets, count, drapeCloth_SetPinTargets(api->cloth, NULL, NULL, 0) == drape_ok);
+	for (uint32_t bad = 0; bad < apiBadCount; ++bad)
+	{
+		Api_BadHandle(api, apiKindPin, bad, &pins[1]);
+		REFUSED(drapeCloth_SetPinTargets, pins, "pins[1] is not a pin of this cloth",
+		        drapeCloth_SetPinTargets(api->cloth, pins, positions, 2));
+		if (bad > 0)
+			REFUSED(drapeDestroyPins, pins, "pins[1] is not a pin of this cloth",
+			        drapeDestroyPins(api->cloth, pins, 2));
+	}
+	REFUSED(drapeCloth_SetPinTargets, pins, "pins[0] is not a pin of this cloth",
+	        drapeCloth_SetPinTargets(api->second, pins, positions, 1));
+}
+
 void Rows_Pin(Api* api)
 {
 	drapePinId made;
+	RefuseLists(api);
 	RefuseHandles(api);
 	RefuseTimes(api);
 	CANNOT_FAIL(drapePin_SetUserData, userData, "the library does not read it");

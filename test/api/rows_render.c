@@ -49,6 +49,9 @@ static void AcceptDrawings(Api* api)
 	CANNOT_FAIL(drapeBounds_Union, ALL, "any box is good: it is empty if its lower end is not below the upper one");
 	ACCEPTED(drapeCamera_Frame, bounds, drapeCamera_Frame(drapeBounds_Empty(), 1.0f).fieldOfView > 0.0f);
 	CANNOT_FAIL(drapeCamera_Frame, aspect, "drapePicture_Check refuses a camera that cannot be used");
+	ACCEPTED(drapeCamera_FrameSubject, subject, drapeCamera_FrameSubject(drapeBounds_Empty(), 1.0f).fieldOfView > 0.0f);
+	CANNOT_FAIL(drapeCamera_FrameSubject, aspect, "drapePicture_Check refuses a camera that cannot be used");
+	ACCEPTED(drapePicture_GetSubject, picture, isinf(drapePicture_GetSubject(NULL).min.x));
 	CANNOT_FAIL(drapeDefaultPicture, ALL, "it returns constants");
 }
 

@@ -132,6 +132,20 @@ static void RefuseWorlds(Api* api, drapeScene* scene)
 
 static void AcceptQueries(Api* api, const drapeScene* scene)
 {
+	const drapeRestDef rest = drapeDefaultRestDef();
+	static drapeMeshReport report;
+	drapeObj obj = {0};
+	drapeSceneWorld none = {0};
+	ACCEPTED(drapeSceneUp_Apply, obj, (drapeSceneUp_Apply(drape_sceneUpZ, NULL), true));
+	ACCEPTED(drapeSceneUp_Apply, up, (drapeSceneUp_Apply((drapeSceneUp)99, &obj), true));
+	ACCEPTED(drapeScene_FindDoubts, scene, drapeScene_FindDoubts(NULL, &none, NULL, 0) == 0);
+	ACCEPTED(drapeScene_FindDoubts, world, drapeScene_FindDoubts(scene, NULL, NULL, 0) == 0);
+	ACCEPTED(drapeScene_FindDoubts, list, drapeScene_FindDoubts(scene, &none, NULL, 1) == 0);
+	ACCEPTED(drapeScene_FindDoubts, capacity, drapeScene_FindDoubts(scene, &none, NULL, 0) == 0);
+	ACCEPTED(drapeMesh_FindDoubts, report, drapeMesh_FindDoubts(NULL, &rest, NULL, 0) == 0);
+	ACCEPTED(drapeMesh_FindDoubts, rest, drapeMesh_FindDoubts(&report, NULL, NULL, 0) == 0);
+	ACCEPTED(drapeMesh_FindDoubts, list, drapeMesh_FindDoubts(&report, &rest, NULL, 1) == 0);
+	CANNOT_FAIL(drapeMesh_FindDoubts, capacity, "any number is good with a list");
 	drapeSceneWorld world = {.world = api->world};
 	drapeSceneObject object = {.obj = "body_$F4.obj", .frameRate = 30.0f};
 	char path[64];

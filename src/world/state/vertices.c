@@ -118,7 +118,7 @@ drapeResult drapeCloth_WriteVertices(drapeClothId id, const drapeVertexLayout* l
 	if (!cloth)
 		return drape_errorArgument;
 	if (!layout)
-		return drapeWorld_Refuse(cloth->world, "the layout of the vertices is NULL");
+		return drapeWorld_Refuse(cloth->world, "layout is NULL");
 	VertexWriter writer = {.mesh = &cloth->active, .map = &cloth->vertices, .layout = *layout};
 	drapeVertexSize size = {0};
 	drapeResult result = CheckLayout(cloth, &writer.layout);
