@@ -3,6 +3,7 @@
 
 #include "base/checks/values.h"
 #include "contact/thickness.h"
+#include "mesh/check.h"
 #include "mesh/geometry.h"
 #include "surface/surface.h"
 #include "world/pattern/cooked.h"
@@ -279,7 +280,7 @@ static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 		return drapeRefuse(message, "mesh and pattern are both given, expected one of them");
 	const ClothBody body = BodyOf(def);
 	drapeResult result = drapeContactMode_Check(def->contact, message);
-	if (result == drape_ok)
+	if (result == drape_ok && def->mesh)
 		result = drapeMesh_CheckArguments(def->mesh, &def->rest, message);
 	if (result == drape_ok)
 		result = drapeGravityScale_Check(def->gravityScale, message);

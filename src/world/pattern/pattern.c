@@ -86,6 +86,9 @@ drapeResult drapeCreatePattern(const drapePatternDef* def, drapePattern** patter
 		                   "the definition of the pattern is not initialised, expected drapeDefaultPatternDef");
 	if (!def->mesh)
 		return drapeRefuse(message, "mesh is NULL, expected the pattern mesh");
+	drapeResult result = drapeMesh_CheckArguments(def->mesh, &def->rest, message);
+	if (result != drape_ok)
+		return result;
 	drapeMeshReport ownReport, *report = def->report ? def->report : &ownReport;
 	return drapeMeshReport_Explain(report, Create(def, report, pattern), message);
 }
