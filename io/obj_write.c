@@ -89,7 +89,6 @@ static drapeResult CheckArrays(const drapeObjWriteDef* def, drapeMessage* error)
 		{mesh->triangles, mesh->triangleCount, "mesh.triangles", "triangleCount"},
 		{mesh->texcoords, mesh->texcoordCount, "mesh.texcoords", "texcoordCount"},
 		{mesh->normals, mesh->normalCount, "mesh.normals", "normalCount"},
-		{def->parts, def->partCount, "parts", "partCount"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
 		if (!rows[i].array && rows[i].count > 0)

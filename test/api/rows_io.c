@@ -55,7 +55,6 @@ static void RefuseWritingObj(Api* api)
 	           drapeObj_Write(missing, &def, api->message));
 	mesh = api->mesh;
 	def.partCount = 2;
-	IO_REFUSED(drapeObj_Write, def, "parts is NULL, but partCount is 2", drapeObj_Write(missing, &def, api->message));
 	def.parts = parts;
 	IO_REFUSED(drapeObj_Write, def, "no such folder/file: part 2 does not follow the part before it",
 	           drapeObj_Write(missing, &def, api->message));

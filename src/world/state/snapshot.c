@@ -449,8 +449,8 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 	drapeWorld* world = drapeWorlds_Get(id);
 	if (!world)
 		return drape_errorArgument;
-	if (!data)
-		return drapeWorld_Refuse(world, "data is NULL");
+	if (!data && size > 0)
+		return drapeWorld_Refuse(world, "data is NULL, but size is %zu bytes", size);
 	const char* wrong = CheckHeader(world, data, size);
 	if (wrong)
 		return drapeWorld_Fail(world, drape_errorData, "%s", wrong);
