@@ -47,7 +47,7 @@ static drapeResult CheckDef(const drapeColliderDef* def, drapeMessage* message)
 	if (!def || def->cookie != colliderCookie)
 		return drapeRefuse(message,
 		                   "the definition of the collider is not initialised, expected drapeDefaultColliderDef");
-	drapeResult result = drapeTransform_Check("transform", &def->transform, message);
+	drapeResult result = drapePlacement_Check("transform", &def->transform, message);
 	if (result == drape_ok)
 		result = CheckFriction(def->friction, message);
 	if (result == drape_ok)
@@ -360,7 +360,7 @@ drapeResult drapeCollider_SetTransform(drapeColliderId id, drapeTransform transf
 	if (!collider)
 		return drape_errorArgument;
 	drapeWorld* world = drapeWorlds_Find(id.world);
-	drapeResult result = drapeTransform_Check("transform", &transform, &world->message);
+	drapeResult result = drapePlacement_Check("transform", &transform, &world->message);
 	if (result != drape_ok)
 		return result;
 	world->colliderSlots.data[id.index1 - 1].own = collider->def.transform = transform;

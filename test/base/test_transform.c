@@ -130,7 +130,7 @@ static bool IsUsable(Transform transform)
 	drapeMessage message = {0};
 	drapeResult result = drape_ok;
 	Test_RecordAsserts();
-	result = drapeTransform_Check("t", &transform, &message);
+	result = drapePlacement_Check("t", &transform, &message);
 	Test_RecordedAsserts();
 	assert_int_equal(result == drape_ok, message.text[0] == '\0');
 	return result == drape_ok;

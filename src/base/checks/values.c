@@ -19,7 +19,7 @@ drapeResult drapeNumber_Check(const char* name, double value, const char* unit, 
 	                       : drapeRefuse(message, "%s is %g, expected a finite number of %s", name, value, unit);
 }
 
-drapeResult drapeTransform_Check(const char* name, const drapeTransform* value, drapeMessage* message)
+drapeResult drapePlacement_Check(const char* name, const drapeTransform* value, drapeMessage* message)
 {
 	DRAPE_ASSERT(name && value);
 	if (!V3IsFinite(value->position))

@@ -18,7 +18,7 @@ drapeResult drapeCoordinates_Refuse(const char* name, uint32_t index, drapeVec3 
                                     drapeMessage* message);
 
 // A finite position, a rotation of unit length, and a scale above 0. `name` is "transform" and the like.
-drapeResult drapeTransform_Check(const char* name, const drapeTransform* value, drapeMessage* message);
+drapeResult drapePlacement_Check(const char* name, const drapeTransform* value, drapeMessage* message);
 
 // A finite start, and an end of 0 or after it.
 drapeResult drapeTimes_Check(float start, float end, drapeMessage* message);

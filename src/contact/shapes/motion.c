@@ -36,7 +36,7 @@ drapeResult drapeMotionDef_Check(const drapeMotionDef* def, drapeMessage* messag
 			return drapeRefuse(message, "keys[%u].time is %g, expected a time after %g", i, (double)key->time,
 			                   (double)key[-1].time);
 		snprintf(name, sizeof name, "keys[%u].transform", i);
-		drapeResult result = drapeTransform_Check(name, &key->transform, message);
+		drapeResult result = drapePlacement_Check(name, &key->transform, message);
 		if (result != drape_ok)
 			return result;
 	}
