@@ -352,6 +352,7 @@ static const SceneField clothFields[] = {
 	CHOICE(CLOTH, "contact", contact, "particles|all",
            "`particles` keeps particles outside colliders; `all` keeps vertices, edges and faces outside colliders, "
            "the cloth itself and other cloths with `all` (docs/contact.md)"),
+	SECTION(CLOTH, "filter", filter, &drapeSceneFilterSection),
 	{.key = "pins",
      .kind = scene_list,
      .offset = offsetof(CLOTH, pins),
@@ -392,6 +393,7 @@ static void BeginCloth(void* value)
 	cloth->adapt = def.adapt;
 	cloth->budget = def.budget;
 	cloth->contact = def.contact;
+	cloth->filter = def.filter;
 	cloth->pinMiddles = def.pinMiddles;
 	cloth->look = drapeScene_DefaultLook();
 }

@@ -261,6 +261,7 @@ drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMe
 	def.adapt = cloth->adapt;
 	def.budget = cloth->budget;
 	def.contact = cloth->contact;
+	def.filter = cloth->filter;
 	def.pinMiddles = cloth->pinMiddles;
 	return def;
 }

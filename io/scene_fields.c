@@ -166,6 +166,7 @@ void drapeScene_Describe(const SceneField* field, char* text, size_t capacity)
 		[scene_colour] = "a colour \"#rrggbb\"",
 		[scene_text] = "a text",
 		[scene_indices] = "a list of whole numbers from 0 on",
+		[scene_bits] = "a list of whole numbers from 0 to 63",
 		[scene_section] = "an object",
 		[scene_list] = "a list of objects",
 	};
@@ -432,6 +433,24 @@ static bool ReadIndices(const FieldRead* read)
 	return true;
 }
 
+static bool ReadBits(const FieldRead* read)
+{
+	uint64_t bits = 0;
+	if (!json_is_array(read->json))
+		return Refuse(read);
+	for (size_t i = 0; i < json_array_size(read->json); ++i)
+	{
+		const json_t* element = json_array_get(read->json, i);
+		json_int_t bit = json_integer_value(element);
+		ScenePath path = drapeScenePath_Index(read->path, i);
+		if (!json_is_integer(element) || bit < 0 || bit > 63)
+			return FailExpected(read->reader, &path, read->field, element);
+		bits |= (uint64_t)1 << bit;
+	}
+	memcpy(read->value, &bits, sizeof bits);
+	return true;
+}
+
 // --- presets ---
 
 static bool ReadPreset(SceneReader* reader, const ScenePath* path, const SceneSection* section, const json_t* json,
@@ -521,6 +540,8 @@ static bool ReadField(const FieldRead* read)
 			return ReadFlags(read);
 		case scene_indices:
 			return ReadIndices(read);
+		case scene_bits:
+			return ReadBits(read);
 		case scene_curve:
 			return ReadCurve(read);
 		case scene_section:

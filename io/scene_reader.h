@@ -102,6 +102,7 @@ typedef enum SceneKind
 	scene_flags,   // uint32_t: a list of words, bit i for word i
 	scene_text,    // char*
 	scene_indices, // uint32_t* and a count
+	scene_bits,    // uint64_t: a list of bit numbers, 0 to 63
 	scene_curve,   // drapeStressCurve
 	scene_section, // a struct
 	scene_list,    // an array of structs and a count
@@ -209,6 +210,7 @@ extern const SceneSection drapeSceneAttachSection;
 extern const SceneSection drapeSceneTetherSection;
 extern const SceneSection drapeSceneStitchSection;
 extern const SceneSection drapeSceneLookSection;
+extern const SceneSection drapeSceneFilterSection;
 
 // The fields of a drapeSceneBox, and its check.
 enum

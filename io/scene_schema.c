@@ -61,6 +61,18 @@ static json_t* DefaultVector(const SceneField* field, const char* value, size_t 
 	return list;
 }
 
+// All bits are the default that the help describes.
+static json_t* DefaultBits(const SceneField* field, const char* value)
+{
+	uint64_t bits;
+	memcpy(&bits, value + field->offset, sizeof bits);
+	json_t* list = bits == UINT64_MAX ? NULL : json_array();
+	for (int i = 0; list && i < 64; ++i)
+		if (bits >> i & 1)
+			json_array_append_new(list, json_integer(i));
+	return list;
+}
+
 // Returns NULL if the key has no default: it is required, or a missing key means that the value is absent.
 static json_t* DefaultJson(const SceneField* field, const char* value)
 {
@@ -84,6 +96,8 @@ static json_t* DefaultJson(const SceneField* field, const char* value)
 		case scene_choice:
 			word = drapeScene_Word(field->words, DefaultUint(field, value), &length);
 			return word ? json_stringn(word, length) : NULL;
+		case scene_bits:
+			return DefaultBits(field, value);
 		case scene_flags:
 			return DefaultUint(field, value) ? DefaultWords(field, DefaultUint(field, value)) : NULL;
 		case scene_text:
@@ -171,6 +185,9 @@ static json_t* TypeSchema(const SceneSection* section, const SceneField* field, 
 		case scene_indices:
 			return json_pack("{s:s, s:i, s:{s:s, s:i}}", "type", "array", "minItems", 1, "items", "type", "integer",
 			                 "minimum", 0);
+		case scene_bits:
+			return json_pack("{s:s, s:{s:s, s:i, s:i}}", "type", "array", "items", "type", "integer", "minimum", 0,
+			                 "maximum", 63);
 		case scene_curve:
 			return CurveSchema();
 		case scene_section:

@@ -111,6 +111,34 @@ static const SceneSection timeSection = {
 	.check = CheckTime,
 };
 
+// --- filters ---
+
+static const SceneField filterFields[] = {
+	{.key = "category",
+     .kind = scene_bits,
+     .offset = offsetof(drapeFilter, category),
+     .help = "the categories that it belongs to"},
+	{.key = "mask",
+     .kind = scene_bits,
+     .offset = offsetof(drapeFilter, mask),
+     .help = "the categories that it touches; all without this key"},
+};
+
+static void BeginFilter(void* value)
+{
+	const drapeFilter filter = drapeDefaultFilter();
+	memcpy(value, &filter, sizeof filter);
+}
+
+const SceneSection drapeSceneFilterSection = {
+	.title = "cloths[].filter, colliders[].filter",
+	.help = "The cloths and colliders that it touches: a pair touches if each side has a category that the other one's "
+			"mask contains. A cloth touches itself with any filter.",
+	SCENE_SECTION_FIELDS(filterFields),
+	.size = sizeof(drapeFilter),
+	.begin = BeginFilter,
+};
+
 // --- world ---
 
 static const SceneField worldFields[] = {
@@ -378,6 +406,10 @@ static const SceneField colliderTail[] = {
      .text = "",
      .help = "name of its motion, applied after its own transform"},
 	SCENE_TIME_FIELDS(drapeSceneCollider, def.start, def.end),
+	{.key = "filter",
+     .kind = scene_section,
+     .offset = offsetof(drapeSceneCollider, def.filter),
+     .section = &drapeSceneFilterSection},
 	{.key = "colour",
      .kind = scene_colour,
      .offset = offsetof(drapeSceneCollider, colour),
@@ -398,6 +430,7 @@ static void BeginCollider(void* value)
 	collider->firstFrame = 1;
 	collider->frameRate = 30.0f;
 	collider->def.friction = 1.0f;
+	collider->def.filter = drapeDefaultFilter();
 	collider->drawnScale = 1.0f;
 }
 

@@ -146,6 +146,21 @@ static void PutIndices(SceneText* text, const uint32_t* indices, uint32_t count)
 	PutText(text, "]");
 }
 
+static void PutBits(SceneText* text, uint64_t bits)
+{
+	const char* before = "";
+	PutText(text, "[");
+	for (uint32_t i = 0; i < 64; ++i)
+	{
+		if (!(bits >> i & 1))
+			continue;
+		PutText(text, before);
+		PutUint(text, i);
+		before = ", ";
+	}
+	PutText(text, "]");
+}
+
 static void PutCurve(SceneText* text, const drapeStressCurve* curve)
 {
 	PutText(text, "[");
@@ -223,9 +238,10 @@ static bool SectionIsDefault(const SceneSection* section, const char* value, con
 static bool FieldIsDefault(const SceneField* field, const char* value, const char* defaults)
 {
 	static const size_t sizes[] = {
-		[scene_bool] = sizeof(bool),   [scene_uint] = sizeof(uint32_t),  [scene_float] = sizeof(float),
-		[scene_angle] = sizeof(float), [scene_vec2] = sizeof(drapeVec2), [scene_vec3] = sizeof(drapeVec3),
-		[scene_choice] = sizeof(int),  [scene_flags] = sizeof(uint32_t), [scene_curve] = sizeof(drapeStressCurve),
+		[scene_bool] = sizeof(bool),     [scene_uint] = sizeof(uint32_t),  [scene_float] = sizeof(float),
+		[scene_angle] = sizeof(float),   [scene_vec2] = sizeof(drapeVec2), [scene_vec3] = sizeof(drapeVec3),
+		[scene_choice] = sizeof(int),    [scene_flags] = sizeof(uint32_t), [scene_curve] = sizeof(drapeStressCurve),
+		[scene_bits] = sizeof(uint64_t),
 	};
 	const char *mine = value + field->offset, *theirs = defaults + field->offset;
 	switch (field->kind)
@@ -349,6 +365,9 @@ static void PutValue(SceneText* text, const SceneField* field, const char* value
 			break;
 		case scene_indices:
 			PutIndices(text, *(const uint32_t* const*)at, UintAt(value + field->countOffset));
+			break;
+		case scene_bits:
+			PutBits(text, *(const uint64_t*)at);
 			break;
 		case scene_curve:
 			PutCurve(text, at);

@@ -69,7 +69,7 @@ typedef struct drapeSceneColour
 typedef struct drapeSceneCollider
 {
 	char* name;
-	/// The shape, its measures and its friction; measures of other shapes are 0. The other members are not used: see
+	/// The shape, its measures, friction and filter; measures of other shapes are 0. The other members are not used: see
 	/// drapeSceneCollider_GetDef.
 	drapeColliderDef def;
 	/// Mesh colliders: path, relative to the scene's folder. A variable in it (drapeFrameName_IsSequence) names one file
@@ -276,6 +276,7 @@ typedef struct drapeSceneCloth
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
 	drapeContactMode contact;
+	drapeFilter filter;
 	bool pinMiddles;
 	drapeScenePin* pins;
 	uint32_t pinCount;

@@ -63,7 +63,8 @@ static bool SameMeasures(drapeColliderDef a, drapeColliderDef b)
 // Compares everything but the pose and the picture.
 static bool SameCollider(const drapeSceneCollider* a, const drapeSceneCollider* b)
 {
-	return SameMeasures(a->def, b->def) && a->def.friction == b->def.friction && strcmp(a->motion, b->motion) == 0;
+	return SameMeasures(a->def, b->def) && a->def.friction == b->def.friction && SAME(a, b, def.filter) &&
+	       strcmp(a->motion, b->motion) == 0;
 }
 
 static bool SameMesh(const drapeSceneCollider* a, const drapeSceneCollider* b)
@@ -342,6 +343,7 @@ static void FinishCloth(const Simulation* simulation, const drapeScene* scene, u
 	{
 		drapeCloth_SetAdapt(id, &scene->cloths[index].adapt);
 		drapeCloth_SetBudget(id, &scene->cloths[index].budget);
+		drapeCloth_SetFilter(id, scene->cloths[index].filter);
 	}
 	ApplyPins(simulation, scene, index, id, vertexCount, before, change->kept.pinned);
 }
