@@ -133,9 +133,10 @@ typedef struct Timing
 static uint32_t CountInside(drapeWorldId id)
 {
 	const drapeWorld* world = drapeWorlds_Get(id);
+	const Cloth* cloth = world->cloths.data[0];
 	uint32_t inside = 0;
-	for (uint32_t i = 0; i < world->cloths.data[0]->active.particleCount; ++i)
-		inside += drapeScenery_IsInside(world, V4Xyz(world->cloths.data[0]->active.position[i]));
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
+		inside += drapeScenery_IsInside(cloth, V4Xyz(cloth->active.position[i]));
 	return inside;
 }
 

@@ -193,11 +193,26 @@ static drapeResult ShowTouching(RenderSource* source)
 	return drape_ok;
 }
 
+// Particles on colliders are drawn by themselves.
+static bool IsParticle(const drapeContactPoint* point)
+{
+	return !DRAPE_IS_NULL(point->collider) && point->particles[1] == DRAPE_NONE;
+}
+
+static uint32_t DropParticles(drapeContactPoint* points, uint32_t count)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < count; ++i)
+		if (!IsParticle(&points[i]))
+			points[kept++] = points[i];
+	return kept;
+}
+
 static drapeResult ShowPoints(RenderSource* source)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < source->clothCount; ++i)
-		count += drapeCloth_GetContactPoints(source->made.cloths[i], NULL, 0);
+		count += drapeCloth_GetContacts(source->made.cloths[i], NULL, 0);
 	if (count > source->pointCapacity)
 	{
 		drapeContactPoint* grown = realloc(source->points, 2 * (size_t)count * sizeof *grown);
@@ -211,7 +226,8 @@ static drapeResult ShowPoints(RenderSource* source)
 	{
 		uint32_t available = source->pointCapacity - (uint32_t)(at - source->points);
 		source->cloths[i].points = at;
-		source->cloths[i].pointCount = drapeCloth_GetContactPoints(source->made.cloths[i], at, available);
+		uint32_t found = drapeCloth_GetContacts(source->made.cloths[i], at, available);
+		source->cloths[i].pointCount = DropParticles(at, found);
 		at += source->cloths[i].pointCount;
 	}
 	return drape_ok;

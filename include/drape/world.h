@@ -24,6 +24,7 @@
 #include "drape/id.h"
 #include "drape/motion.h"
 #include "drape/pin.h"
+#include "drape/query.h"
 #include "drape/stats.h"
 #include "drape/untangle.h"
 #include "drape/vertices.h"

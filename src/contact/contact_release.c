@@ -176,9 +176,8 @@ static bool CountPasses(ContactStage* stage, uint32_t clothElement, uint32_t mes
 			continue;
 		from[0] = V4Xyz(bodies->from.data[v]);
 		to[0] = V4Xyz(bodies->to.data[v]);
-		if (drapePassed_Passes(from, to) &&
-		    !drapePassed_Add(cloth->passed, index - scenery->colliderCount,
-		                     v - bodies->bodies.data[element->body].vertexStart))
+		if (drapePassed_Passes(from, to) && !drapePassed_Add(cloth->passed, index - scenery->colliderCount,
+		                                                     v - bodies->bodies.data[element->body].vertexStart))
 			return false;
 	}
 	return true;

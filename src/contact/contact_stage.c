@@ -137,8 +137,7 @@ static bool JoinMesh(const MeshCollider* collider, ContactBodies* bodies)
 	const MeshShape* shape = collider->shape;
 	DRAPE_ASSERT(collider->owns);
 	const ContactBody added = {.friction = collider->friction, .filter = collider->filter};
-	if (!drapeContactBodies_Begin(bodies, &added) ||
-	    !drapeContactBodies_AddVertices(bodies, shape->vertexCount) ||
+	if (!drapeContactBodies_Begin(bodies, &added) || !drapeContactBodies_AddVertices(bodies, shape->vertexCount) ||
 	    !drapeContactBodies_AddElements(bodies, shape->triangleCount))
 		return false;
 	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
@@ -171,7 +170,6 @@ bool drapeContactStage_GatherColliders(ContactStage* stage)
 		if (!drapeCollider_Join(&scenery->colliders[i], &broadPhase->bodies) ||
 		    !drapeBroadPhase_AddCollider(broadPhase, NULL, NULL))
 			return false;
-		broadPhase->bodies.bodies.data[i].filter = ContactFilter_Make(scenery->colliders[i].def.filter);
 	}
 	for (uint32_t i = 0; i < scenery->meshCount; ++i)
 	{
@@ -411,11 +409,53 @@ static Vec3 PredictDisplacement(const ContactBodies* bodies, const ContactCloth*
 	return V3Scale(dt, V4Xyz(cloth->mesh->velocity[v - start]));
 }
 
+static ContactSide SideOf(const ContactStage* stage, uint32_t body)
+{
+	const ContactScenery* scenery = &stage->scenery;
+	const ContactCloth* cloth = ContactStage_ClothOf(stage, body);
+	if (cloth)
+		return (ContactSide){.cloth1 = cloth->slot + 1};
+	bool isMesh = body >= scenery->colliderCount;
+	DRAPE_ASSERT(body < scenery->colliderCount + scenery->meshCount);
+	return (ContactSide){.collider1 = 1 + (isMesh ? scenery->meshes[body - scenery->colliderCount].slot
+	                                              : scenery->colliders[body].slot)};
+}
+
+// The first point of a proximity when the step begins: weights above zero are on its side.
+static Vec3 FirstPoint(const ContactBodies* bodies, const Proximity* proximity)
+{
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	float weights = 0.0f;
+	for (int k = 0; k < 4; ++k)
+	{
+		float weight = MaxF(proximity->weight[k], 0.0f);
+		sum = V3Add(sum, V3Scale(weight, V4Xyz(bodies->from.data[proximity->vertex[k]])));
+		weights += weight;
+	}
+	return V3Scale(weights > 0.0f ? 1.0f / weights : 0.0f, sum);
+}
+
+void drapeContactPoints_Forget(ContactStage* stage, ContactSide side)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < stage->points.count; ++i)
+	{
+		const ContactSide* own = stage->points.data[i].side;
+		bool isOf = memcmp(&own[0], &side, sizeof side) == 0 || memcmp(&own[1], &side, sizeof side) == 0;
+		if (!isOf)
+			stage->points.data[kept++] = stage->points.data[i];
+	}
+	stage->points.count = kept;
+}
+
 static ContactPoint MakePoint(const ContactStage* stage, const Proximity* proximity, float dt)
 {
 	const ContactBodies* bodies = &stage->broadPhase.bodies;
 	ContactPoint point = {
 		.normal = proximity->normal, .distance = proximity->distance, .friction = proximity->friction};
+	point.position = FirstPoint(bodies, proximity);
+	point.side[0] = SideOf(stage, bodies->owner.data[proximity->vertex[0]]);
+	point.side[1] = SideOf(stage, bodies->owner.data[proximity->vertex[3]]);
 	float thickness = 0.0f;
 	bool isOnCollider = false;
 	for (int k = 0; k < 4; ++k)

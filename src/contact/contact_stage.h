@@ -59,9 +59,9 @@ typedef struct ContactCloth
 	float friction;         // coefficient
 	// Factors of thickness and friction by particle; NULL for 1.
 	const float *thicknessFactor, *frictionFactor;
-	float leastFactor; // of the thickness, at most 1; set by the stage
-	uint8_t system;         // index among the cloths that are solved together; contactNotSolved for others
-	bool hasAllContact;     // false: only crossing queries and untangling see it
+	float leastFactor;  // of the thickness, at most 1; set by the stage
+	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others
+	bool hasAllContact; // false: only crossing queries and untangling see it
 	ContactFilter filter;
 	const ContactScenery* seen; // the colliders that its filter lets it touch; NULL for all
 } ContactCloth;
@@ -145,6 +145,9 @@ bool drapeContactStage_IsFree(ContactStage* stage, uint32_t cloth, const Surface
 // Before the solve: gathers cloths and colliders, finds the contact points, the crossings, and how cloths that cross come
 // apart (untangle/recovery.h). False when out of memory. A step that is cancelled gets no contact points.
 bool drapeContactStage_Prepare(ContactStage* stage, float dt);
+
+// Removes the contact points of a cloth or a collider that is destroyed between two steps.
+void drapeContactPoints_Forget(ContactStage* stage, ContactSide side);
 
 // The contact points as a substep sees them that goes from one fraction of the step to another, with the cloths where
 // they are now. Valid until the next call.

@@ -172,6 +172,7 @@ void drapeCloth_Free(Cloth* cloth)
 	drapeVertexMap_Destroy(&cloth->vertices);
 	ArrayFree(&cloth->pins);
 	drapeSeenScenery_Free(&cloth->seen);
+	drapeQueryTree_Destroy(&cloth->query);
 	drapePattern_Leave(cloth->shared); // last: the cloth may borrow from it
 	*cloth = (Cloth){.world = cloth->world, .slot = cloth->slot, .generation = cloth->generation};
 }
@@ -335,6 +336,7 @@ drapeResult drapeDestroyCloth(drapeClothId id)
 		return drape_errorArgument;
 	drapeWorld* world = cloth->world;
 	drapeConstraints_ForgetCloth(world, cloth->slot);
+	drapeContactPoints_Forget(&world->contact, (ContactSide){.cloth1 = cloth->slot + 1});
 	drapeHandles_ReleaseCloth(&world->pins, cloth->slot);
 	drapeHandles_ReleaseCloth(&world->columns, cloth->slot);
 	drapeCloth_Destroy(cloth);
@@ -412,7 +414,7 @@ drapeCarriedThickness drapeCloth_GetCarriedThickness(drapeClothId id)
 	float asked = cloth->simulation.model.material.thickness;
 	if (cloth->contact != drape_contactAll)
 		return (drapeCarriedThickness){asked, asked, 0};
-	CarriedThickness carried = 
+	CarriedThickness carried =
 		drapeThickness_Examine(&cloth->active, asked, Cloth_Painted(cloth, drape_vertexThickness));
 	return (drapeCarriedThickness){asked, carried.least, carried.triangles};
 }

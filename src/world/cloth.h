@@ -11,6 +11,7 @@
 #include "world/handles.h"
 #include "world/painted.h"
 #include "world/pins.h"
+#include "world/query/query.h"
 #include "world/scenery.h"
 #include "world/simulation.h"
 
@@ -50,6 +51,8 @@ typedef struct Cloth
 	bool pinMiddles;
 	ARRAY(Pin) pins;
 	uint32_t painted[paintedColumns]; // columns of the active mesh (painted.h); DRAPE_NONE for those that are not used
+	QueryTree query;
+	uint64_t moves; // raised whenever particles have moved: Cloth_HasMoved
 	ClothSimulation simulation;
 	ClothCosts costs;
 	VertexMap vertices;
@@ -125,13 +128,19 @@ void drapeCloth_ForgetColliders(Cloth* cloth);
 bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth);
 bool drapeCloth_FollowMesh(Cloth* cloth, TaskPool* tasks); // the same for a cloth of no world
 
+// Positions have changed: queries fit their tree again. drapeCloth_UpdateNormals calls it.
+DRAPE_INLINE void Cloth_HasMoved(Cloth* cloth)
+{
+	cloth->moves++;
+}
+
 void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 
 // Makes the present positions those before the last step, for cloths that keep them: at the start of a step, and when
 // the application has put the cloth elsewhere.
 void drapeCloth_RememberPositions(Cloth* cloth);
 
-// As drapeCloth_GetContactPoints.
+// The second kind of drapeCloth_GetContacts: contact points of the solver.
 uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,
                                          uint32_t capacity);
 
@@ -141,6 +150,9 @@ typedef struct PatternLocation
 	uint32_t particle[3];
 	float weight[3];
 } PatternLocation;
+
+// The pattern point of a point of an active triangle.
+drapePatternPoint drapeCloth_PatternPointAt(const Cloth* cloth, uint32_t triangle, const float weights[3]);
 
 drapeResult drapePatternPoint_Check(const Cloth* cloth, const char* name, const drapePatternPoint* point);
 

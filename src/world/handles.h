@@ -10,7 +10,7 @@
 // A table of at most DRAPE_MAX_WORLDS worlds is the one global of the core besides its hooks (base/slot_table.h): worlds
 // are created, found and destroyed on any thread. The `world` of an object's handle is a key of that table.
 //
-// Objects have slots in lists of their world. Those that belong to cloths (pins, columns) have a HandleTable, because
+// Objects have slots in lists of their world. Pins and columns, which belong to cloths, have a HandleTable, because
 // their lists belong to the cloth.
 
 typedef struct drapeWorld drapeWorld;

@@ -172,7 +172,7 @@ static bool FindNear(const drapeWorld* world, uint32_t slot, Vec3 particle, floa
 	return true;
 }
 
-static bool Touches(const drapeWorld* world, const Cloth* cloth, uint32_t slot)
+static bool MayTouch(const drapeWorld* world, const Cloth* cloth, uint32_t slot)
 {
 	return Filters_Touch(cloth->filter, world->colliders.data[slot].def.filter);
 }
@@ -190,7 +190,7 @@ static void AddTouched(drapeWorld* world, const Cloth* cloth, JumpCloth* jump, f
 		Vec3 particle = V4Xyz(cloth->active.position[i]), from = particle, to = particle;
 		for (uint32_t slot = 0; slot < world->colliderSlots.count; ++slot)
 		{
-			if (world->colliderSlots.data[slot].isLive && Touches(world, cloth, slot) &&
+			if (world->colliderSlots.data[slot].isLive && MayTouch(world, cloth, slot) &&
 			    FindNear(world, slot, particle, &nearest, &from, &to))
 				found = slot;
 		}

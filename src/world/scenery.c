@@ -231,7 +231,7 @@ static uint32_t AddCollider(drapeWorld* world, const drapeColliderDef* def, uint
 		.generation = slot->generation + 1, .motion1 = motion1, .own = def->transform, .ownFrom = def->transform};
 	world->colliderMeshes.data[i] = mesh;
 	world->sceneryRevision++;
-	world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now};
+	world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now, .slot = i};
 	// These belong to the caller and are not read again.
 	world->colliders.data[i].def.mesh = NULL;
 	world->colliders.data[i].def.report = NULL;
@@ -325,6 +325,7 @@ drapeResult drapeDestroyCollider(drapeColliderId id)
 	drapeWorld* world = drapeWorlds_Find(id.world);
 	uint32_t slot = id.index1 - 1;
 	drapeConstraints_ForgetCollider(world, slot);
+	drapeContactPoints_Forget(&world->contact, (ContactSide){.collider1 = slot + 1});
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		drapePins_ForgetCollider(world->cloths.data[i], slot);

@@ -173,6 +173,16 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 
 // --- contact --------------------------------------------------------------------------------------------------------
 
+// Undoes the cloths that took part in the step.
+static void UndoCloths(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]) && world->cloths.data[i]->costs.substeps > 0)
+			drapeCloth_Undo(world->cloths.data[i]);
+	}
+}
+
 static drapeResult Contact(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
@@ -182,18 +192,27 @@ static drapeResult Contact(drapeWorld* world, float dt)
 	bool isCancelled = Deadline_IsCancelled(&world->deadline);
 	if (isDone && !isCancelled)
 		return drape_ok;
-	for (uint32_t i = 0; i < world->cloths.count; ++i)
-	{
-		if (drapeCloth_IsUsed(world->cloths.data[i]))
-			drapeCloth_Undo(world->cloths.data[i]);
-	}
+	UndoCloths(world);
 	return FailSolve(world, isDone ? drape_errorCancelled : drape_errorMemory);
+}
+
+// Finds the pairs that touch, and the contact events.
+static drapeResult FindTouches(drapeWorld* world, float dt)
+{
+	uint64_t start = drapeTimer_Now();
+	bool isDone = drapeTouches_Find(world, dt);
+	world->contactMs += drapeTimer_Ms(start);
+	if (isDone)
+		return drape_ok;
+	UndoCloths(world);
+	return FailSolve(world, drape_errorMemory);
 }
 
 // --- surface --------------------------------------------------------------------------------------------------------
 
 void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth)
 {
+	Cloth_HasMoved(cloth);
 	if (drapeModel_Follow(&cloth->simulation.model, &cloth->active, world->tasks))
 		drapeSurface_UpdateNormals(&cloth->active, &cloth->simulation.model.triangles, world->tasks);
 }
@@ -228,6 +247,7 @@ static void Publish(drapeWorld* world, float dt)
 	uint64_t start = drapeTimer_Now();
 	drapeScenery_Finish(world, dt);
 	world->time += (double)dt;
+	drapeTouches_Commit(&world->touches);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
@@ -243,6 +263,7 @@ static void Publish(drapeWorld* world, float dt)
 // of the beginning of the step.
 static drapeResult RunStages(drapeWorld* world, float dt)
 {
+	drapeTouches_Begin(&world->touches);
 	Animate(world, dt);
 	drapeResult result = Adapt(world, dt);
 	if (result == drape_ok)
@@ -251,6 +272,8 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 		result = Simulate(world, dt);
 	if (result == drape_ok)
 		result = Contact(world, dt);
+	if (result == drape_ok)
+		result = FindTouches(world, dt);
 	CancelFlag_Clear(&world->deadline.cancel);
 	if (result != drape_ok)
 	{

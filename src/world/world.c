@@ -110,6 +110,7 @@ drapeResult drapeDestroyWorld(drapeWorldId id)
 	drapePairForces_Destroy(&world->pairForces);
 	drapeConstraints_Destroy(&world->constraints);
 	drapeJumps_Destroy(&world->jumps);
+	drapeTouches_Destroy(&world->touches);
 	ArrayFree(&world->together);
 	ArrayFree(&world->substeps);
 	ArrayFree(&world->jobs);

@@ -17,6 +17,8 @@
 //   jumps.h      cloth on bodies that jump is carried along
 //   guard.h      the simulate stage with undo, retries and the number of substeps
 //   substeps.h   one substep: forces, integration, pins, stretch limit, colliders
+//   query/touches.h   pairs that touch, and contact events
+//   query/query.h     rays, closest points, boxes
 //   history.h    positions and velocities before the last substep, for BDF2
 //   contact_input.h   describes cloths and colliders to the contact stage (contact/contact_stage.h)
 //   crossings.c, untangle.c            crossings, and their removal
@@ -40,6 +42,7 @@
 #include "world/scenery.h"
 #include "world/step_budget.h"
 #include "world/substeps.h"
+#include "world/query/touches.h"
 
 struct drapeWorld
 {
@@ -63,6 +66,7 @@ struct drapeWorld
 	PairForces pairForces; // forces at contact points and constraints
 	WorldConstraints constraints;
 	Jumps jumps;
+	Touches touches;
 	ARRAY(Cloth*) together;  // cloths that are solved together
 	ARRAY(Substep) substeps; // one for each cloth that is simulated now
 	ARRAY(ImplicitJob) jobs; // jobs for the same cloths

@@ -190,6 +190,19 @@ DRAPE_INLINE bool BvhSkip_Has(const BvhSkip* skip, const Bvh* bvh, uint32_t leve
 // Finds pairs of primitives of one tree that share no corner, each once with a < b. `skip` may be NULL.
 bool drapeBvh_SelfPairs(const Bvh* bvh, const BvhSkip* skip, PairList* list, TaskPool* tasks);
 
+// The point in which a ray hits a triangle.
+typedef struct RayHit
+{
+	uint32_t primitive; // DRAPE_NONE for none
+	double fraction;    // of the ray; set a limit before the search, such as 1
+	double weight[3];   // of the corners, >= 0; their sum is 1
+} RayHit;
+
+// Finds the first triangle, in its position at the end of the step, that a ray hits from either side before
+// hit->fraction. The lowest primitive wins a tie. Exact for origins far away, unlike drapeBvh_FirstHit, whose result is
+// in floats. Returns false, and leaves the hit as it is, for none.
+bool drapeBvh_CastRay(const Bvh* bvh, const Primitives* primitives, Vec3 origin, Double3 translation, RayHit* hit);
+
 // Finds the first triangle, in its position at the end of the step, that a segment hits from either side.
 bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit);
 

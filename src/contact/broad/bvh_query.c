@@ -99,7 +99,7 @@ typedef struct PairContext
 {
 	const Bvh *a, *b; // the same for pairs of one tree
 	const BvhSkip* skip;
-	const BvhBoxes* boxes; // of `b`, within its bounds; NULL for none
+	const BvhBoxes* boxes; // boxes of `b`, within its bounds; NULL for none
 } PairContext;
 
 // The boxes of a block of tree b, three axes: the first ones of its bounds unless there are others.
@@ -244,9 +244,8 @@ static float InverseOf(double x)
 	return isfinite(inverse) ? inverse : INFINITY;
 }
 
-SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad)
+static SegmentWalk BeginAlong(const Bvh* bvh, Vec3 from, Double3 displacement, float pad)
 {
-	Double3 displacement = D3Between(from, to);
 	SegmentWalk walk;
 	walk.from = from;
 	walk.inverse = (Vec3){InverseOf(displacement.x), InverseOf(displacement.y), InverseOf(displacement.z)};
@@ -255,6 +254,11 @@ SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad
 	if (bvh->primitiveCount > 0)
 		walk.stack.nodes[walk.stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};
 	return walk;
+}
+
+SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad)
+{
+	return BeginAlong(bvh, from, D3Between(from, to), pad);
 }
 
 // Returns the lanes that the segment enters before `limit`, and the fractions at which it does. The test is rounded
@@ -330,6 +334,32 @@ bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, 
 	}
 	PrimitiveHit_Finish(hit, from, displacement);
 	return hit->primitive != DRAPE_NONE;
+}
+
+bool drapeBvh_CastRay(const Bvh* bvh, const Primitives* primitives, Vec3 origin, Double3 translation, RayHit* hit)
+{
+	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
+	DRAPE_ASSERT(hit->fraction >= 0.0);
+	const float roundedUp = 1.0f + 4.0f * KDOP_ROUNDING;
+	SegmentWalk walk = BeginAlong(bvh, origin, translation, 0.0f);
+	BvhView view = drapeBvhView_Make(bvh, primitives, NULL);
+	uint32_t block, lanes;
+	bool isHit = false;
+	while ((lanes = drapeSegmentWalk_Next(&walk, &view, (float)hit->fraction * roundedUp, &block)) != 0)
+	{
+		while (lanes != 0)
+		{
+			uint32_t primitive = bvh->order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, origin);
+			double fraction, weight[3];
+			if (!Triangle_Cut(&seen, translation, &fraction, weight) || fraction > hit->fraction ||
+			    (isHit && fraction == hit->fraction && primitive > hit->primitive))
+				continue;
+			*hit = (RayHit){primitive, fraction, {weight[0], weight[1], weight[2]}};
+			isHit = true;
+		}
+	}
+	return isHit;
 }
 
 bool drapeBvhView_Winding(const BvhView* view, Vec3 from, Vec3 to, int* winding)

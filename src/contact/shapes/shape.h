@@ -15,6 +15,7 @@ typedef struct Collider
 {
 	drapeColliderDef def;
 	drapeTransform from, to; // world placement when the step begins and ends, the motion included
+	uint32_t slot;           // the same from step to step, and of no other collider
 } Collider;
 
 // Placement at a fraction of the step, 0 to 1: position and scale linear, rotation along the shorter arc.

@@ -297,7 +297,7 @@ bool drapeShape_AddElement(ContactBodies* bodies, uint32_t a, uint32_t b, uint32
 bool drapeCollider_Join(const Collider* collider, ContactBodies* bodies)
 {
 	const ShapeClass* class = ClassOf(&collider->def);
-	ContactBody body = {.friction = collider->def.friction};
+	ContactBody body = {.friction = collider->def.friction, .filter = ContactFilter_Make(collider->def.filter)};
 	if (class->elementRadius)
 		body.radius = class->elementRadius(&collider->def) * MaxNumF(collider->from.scale, collider->to.scale);
 	DRAPE_ASSERT(body.radius >= 0.0f);

@@ -193,6 +193,78 @@ static void EvaluatePoint(const Cloth* cloth, const Children* children, const dr
 		*normal = V3Normalize(Blend(active->normal, active->triangle[best.triangle], best.weight));
 }
 
+// --- from the active mesh to the pattern ----------------------------------------------------------------------------
+
+// A point in the material coordinates of a pattern triangle.
+typedef struct PatternPlace
+{
+	uint32_t triangle;
+	Vec2 material;
+	float weight[3], score;
+} PatternPlace;
+
+static PatternPlace MakePlace(const PatternMesh* pattern, uint32_t triangle, Vec2 material)
+{
+	PatternPlace place = {.triangle = triangle, .material = material};
+	Weights(&pattern->material[3 * (size_t)triangle], material, place.weight);
+	place.score = MinNumF(place.weight[0], MinNumF(place.weight[1], place.weight[2]));
+	return place;
+}
+
+// Crosses edge k of a pattern triangle. Flipped triangles extend across edges whose sides agree at rest. False for other
+// edges.
+static bool CrossPatternEdge(const PatternMesh* pattern, PatternPlace* place, uint32_t k)
+{
+	uint32_t own = pattern->triangleEdges[3 * (size_t)place->triangle + k];
+	uint32_t half = pattern->edges[own >> 1].half[1 - (own & 1)];
+	if (half == DRAPE_NONE || pattern->seam[own >> 1])
+		return false;
+	uint32_t to = half >> 2, j = half & 3;
+	DRAPE_ASSERT(to < pattern->triangleCount && j < 3);
+	const Vec2 *from = &pattern->material[3 * (size_t)place->triangle], *other = &pattern->material[3 * (size_t)to];
+	Vec2 material = {
+		place->material.x + 0.5f * ((other[j].x + other[(j + 1) % 3].x) - (from[k].x + from[(k + 1) % 3].x)),
+		place->material.y + 0.5f * ((other[j].y + other[(j + 1) % 3].y) - (from[k].y + from[(k + 1) % 3].y)),
+	};
+	*place = MakePlace(pattern, to, material);
+	return true;
+}
+
+drapePatternPoint drapeCloth_PatternPointAt(const Cloth* cloth, uint32_t triangle, const float weights[3])
+{
+	enum
+	{
+		mostSteps = 16
+	};
+	const float rounding = 1e-3f; // error of a weight
+	const TriangleMaterial* corners = &cloth->active.material[triangle];
+	Vec2 material = {0.0f, 0.0f};
+	for (int k = 0; k < 3; ++k)
+	{
+		material.x += weights[k] * corners->corner[k].x;
+		material.y += weights[k] * corners->corner[k].y;
+	}
+	PatternPlace place = MakePlace(cloth->pattern, cloth->active.patternTriangle[triangle], material), best = place;
+	for (int step = 0; step < mostSteps && place.score < -rounding; ++step)
+	{
+		uint32_t least = place.weight[0] <= place.weight[1] ? 0 : 1;
+		least = place.weight[2] < place.weight[least] ? 2 : least;
+		if (!CrossPatternEdge(cloth->pattern, &place, (least + 1) % 3))
+			break;
+		if (place.score > best.score)
+			best = place;
+	}
+	drapePatternPoint point = {.triangle = best.triangle};
+	float sum = 0.0f;
+	for (int k = 0; k < 3; ++k)
+		sum += point.weights[k] = MaxNumF(best.weight[k], 0.0f);
+	for (int k = 0; k < 3; ++k)
+		point.weights[k] /= sum;
+	return point;
+}
+
+// --- from the pattern to the active mesh ----------------------------------------------------------------------------
+
 // Rounding errors of weights are smaller.
 static const float weightTolerance = 1e-3f;
 

@@ -10,8 +10,9 @@
 //
 //   header   magic, format, payload size, payload hash, identity of the world (counts and patterns), identity of the
 //            columns
-//   payload  times; colliders; contact cache and the age of knots; the pools of the hierarchy; each cloth with its active
-//            mesh and columns, values of its vertices, masses, pins, budget, passed vertices of meshes and the order in the colour graphs, which decides the order of sums and so
+//   payload  times; colliders; contact cache, the age of knots and the pairs that touch; the pools of the hierarchy;
+//            each cloth with its active mesh and columns, values of its vertices, masses, pins, budget, passed vertices
+//            of meshes and the order in the colour graphs, which decides the order of sums and so
 //            the last bits
 //
 // Loading checks the header and the payload hash, then reserves all memory, then copies: it succeeds or changes
@@ -20,7 +21,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 16,
+	snapshotFormat = 17,
 };
 
 typedef enum WalkMode
@@ -37,7 +38,7 @@ typedef struct Walk
 	uint8_t* data;
 	size_t size, offset;
 	uint32_t particles; // of the stored cloth that is walked
-	bool failed; // out of memory, or the data ends early
+	bool failed;        // out of memory, or the data ends early
 } Walk;
 
 typedef struct Header
@@ -161,8 +162,8 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 	}
 }
 
-_Static_assert(sizeof(ClothBody) == sizeof(drapeModel) + sizeof(drapeMaterial) + sizeof(drapeSpringDef) +
-                                        sizeof(drapeSolverDef),
+_Static_assert(sizeof(ClothBody) ==
+                   sizeof(drapeModel) + sizeof(drapeMaterial) + sizeof(drapeSpringDef) + sizeof(drapeSolverDef),
                "snapshots hold no padding");
 
 // Settings that may change while the cloth lives.
@@ -312,6 +313,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 		WalkCollider(walk, world, i);
 	COUNTED_ARRAY(walk, &world->contact.cache.now);
 	VALUE(walk, world->contact.recovery.age);
+	COUNTED_ARRAY(walk, &world->touches.pairs);
 	VALUE(walk, world->budget);
 	uint32_t constraints = Count(walk, &world->constraints.list.count);
 	if (walk->mode == walkReserve && !drapeConstraints_ReserveLoaded(&world->constraints, constraints))
@@ -464,6 +466,8 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 	DRAPE_ASSERT(!load.failed && load.offset == load.size);
 	drapeHandles_Loaded(&world->pins);
 	drapeScenery_Replace(world);
+	drapeTouches_Begin(&world->touches);
+	world->contact.points.count = 0; // of the state before
 	drapeConstraints_Replace(world);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
@@ -472,6 +476,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size)
 			continue;
 		// These follow the mesh by its revision, and another mesh may have had the same one.
 		cloth->broadPhase.revision = 0;
+		cloth->query.isBuilt = false;
 		cloth->simulation.nearMeshes = world->meshesRevision - 1;
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
