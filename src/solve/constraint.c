@@ -52,14 +52,32 @@ static TouchLaw TetherLaw(const Constraint* constraint, const ConstraintState* s
 {
 	TouchLaw law = {0};
 	float distance = V3Length(state->gap);
-	bool isTaut = constraint->load > 0.0f || V3Length(state->expected) > constraint->length;
+	bool isTaut =
+		constraint->load > 0.0f || state->isEngaged || V3Length(state->expected) > constraint->length;
 	if (!isTaut || state->isReleased || !(distance > FLT_MIN))
 		return law;
 	Rigidity rigidity = RigidityOf(constraint, state);
 	Pull(&law, state->gap, distance, rigidity.stiffness * (distance - constraint->length));
+	// The direction of a limit turns by more than the present tension tells.
+	if (constraint->isLimit)
+		law.across = MaxNumF(law.across, state->s * state->s * constraint->load / MaxNumF(distance, constraint->length));
 	float opening = V3Dot(law.normal, state->velocity);
 	law.along = rigidity.stiffness + rigidity.damping;
 	law.force = V3Sub(law.force, V3Scale(rigidity.damping * state->s * opening, law.normal));
+	return law;
+}
+
+// A back stop that touches is a spring from the present length to the limit.
+static TouchLaw BackstopLaw(const Constraint* constraint, const ConstraintState* state)
+{
+	TouchLaw law = {0};
+	float distance = V3Length(state->gap);
+	bool touches = constraint->load > 0.0f || state->isEngaged || V3Length(state->expected) < constraint->length;
+	if (!touches || state->isReleased || !(distance > FLT_MIN))
+		return law;
+	float stiffness = RigidityOf(constraint, state).stiffness;
+	Pull(&law, state->gap, distance, stiffness * (distance - constraint->length));
+	law.along = stiffness;
 	return law;
 }
 
@@ -99,6 +117,7 @@ static const struct
 	[drape_constraintTether] = {TetherLaw, {.hasLength = true, .isOneSided = true}},
 	[drape_constraintStitch] = {StitchLaw, {.closes = true, .isLinear = true, .joinsElements = true}},
 	[constraintPin] = {PinLaw, {.isLimited = true}},
+	[constraintBackstop] = {BackstopLaw, {.hasLength = true, .isOneSided = true, .pushes = true}},
 };
 
 _Static_assert(sizeof laws / sizeof laws[0] == constraintKinds, "one row for each kind");
@@ -115,6 +134,7 @@ const ConstraintTraits* drapeConstraint_TraitsOf(drapeConstraintKind kind)
 	DRAPE_ASSERT((int)kind < constraintKinds && laws[kind].evaluate);
 	const ConstraintTraits* traits = &laws[kind].traits;
 	DRAPE_ASSERT(!traits->isOneSided || traits->hasLength);
+	DRAPE_ASSERT(!traits->pushes || traits->isOneSided);
 	DRAPE_ASSERT(!traits->isLinear || !traits->hasLength);
 	return traits;
 }
@@ -236,7 +256,7 @@ static Vec3 ProjectLimited(const Constraint* constraint, ActiveMesh* const* mesh
 
 Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float dt)
 {
-	DRAPE_ASSERT(dt > 0.0f);
+	DRAPE_ASSERT(dt > 0.0f && !drapeConstraint_TraitsOf(constraint->kind)->pushes);
 	float compliance = Compliance(constraint, meshes), rate = 1.0f / dt;
 	if (!(compliance > 0.0f))
 		return (Vec3){0.0f, 0.0f, 0.0f};

@@ -16,18 +16,21 @@
 //                it pulls with the constant force `maxForce`. Whether it slips is found out by the solve: it is repeated
 //                when a pin that holds would need too much, or when one that slips has passed its place.
 //
+//   back stop    keeps the gap at a length at least. It pushes, and never pulls.
+//
 // A new law is a kind (drape/constraint.h), a row of the table in constraint.c, and a function that creates it
 // (world/constraint/constraint_create.c). No other file distinguishes kinds: they read the properties of the row.
 
 #include "drape/constraint.h"
 #include "solve/pair_table.h"
 
-// A pin with a force limit: a law that the world uses beside those of drapeConstraintKind.
+// Laws that the world uses beside those of drapeConstraintKind: a pin with a force limit, and a back stop.
 #define constraintPin ((drapeConstraintKind)drape_constraintKindCount)
+#define constraintBackstop ((drapeConstraintKind)(drape_constraintKindCount + 1))
 
 enum
 {
-	constraintKinds = drape_constraintKindCount + 1,
+	constraintKinds = drape_constraintKindCount + 2,
 };
 
 // Properties of a law. A row of the table in constraint.c has them beside the function of the law.
@@ -35,6 +38,7 @@ typedef struct ConstraintTraits
 {
 	bool hasLength;     // compares the length of the gap with Constraint::length; other laws hold the gap at zero
 	bool isOneSided;    // pulls, and never pushes: exerts no force on a gap that is shorter than its length
+	bool pushes;        // one-sided the other way round: exerts no force on a gap that is longer
 	bool closes;        // a motor closes the gap at Constraint::speed; the constraint is closed afterwards
 	bool isLinear;      // holds the gap at zero by a force that is linear in it; if it closes, then once it is closed
 	bool isLimited;     // the force never exceeds Constraint::maxForce
@@ -57,6 +61,9 @@ typedef struct Constraint
 	float speed;                        // m/s: at which the gap closes; 0 when it is closed
 	float maxForce;                     // N: of the motor that closes it, or of a law that is limited
 	bool slips;                         // a limited law begins with its largest force
+	// A limit about a point that may move by more than the length within the substep. The law is linearised where the
+	// gap is expected to be, and Newton iterations find out whether it acts.
+	bool isLimit;
 	float load;                         // N: tension at the end of the last substep, 0 for none
 } Constraint;
 
@@ -70,6 +77,7 @@ typedef struct ConstraintState
 	Vec3 predictedVelocity; // m/s: of the gap, from its motion before the solve
 	float s;                // s: see implicit.h
 	float hardStiffness;    // kg: s^2 times the stiffness of a hard constraint
+	bool isEngaged;          // a one-sided law acts, whatever the prediction is
 	bool isReleased;        // a one-sided law that would push in this substep, or a limited one that slips
 	Vec3 pull;              // N: the force of a limited law that slips
 } ConstraintState;

@@ -768,6 +768,7 @@ enum
 	// pull: steps with a single one among others stretch the skirt by up to 140 percent, and its impacts cost more than
 	// the second iteration.
 	leastMovingIterations = 2,
+	limitIterations = 8, // at most, while limits about moving points change
 };
 
 // Newton iterations end when no particle moves by more than this many thicknesses.
@@ -870,7 +871,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 		double left = RightHandSide(jobs, count, isFirst, tasks);
 		// While surfaces move, the first residual consists of stiff contacts alone and says nothing about the rest.
 		bool isSmall = left <= (double)limits.newtonTolerance * (double)limits.newtonTolerance * *first;
-		if (!isFirst && isSmall && !contactsChange)
+		if (!isFirst && isSmall && !contactsChange && !pairs->limitsChange)
 			return false;
 		if (isFirst)
 			*first = left;
@@ -948,7 +949,7 @@ static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint
 	DRAPE_ASSERT(cost >= 0.0);
 	for (uint32_t k = 0; k < count && iterations == 1; ++k)
 		iterations = HasDistortedEdges(&jobs[k]) ? 2 : 1;
-	for (uint32_t i = 1; i < iterations; ++i)
+	for (uint32_t i = 1; i < (pairs->limitsChange ? MaxU32(iterations, limitIterations) : iterations); ++i)
 	{
 		bool isLate = result->isCut || !drapeDeadline_Fits(deadline, cost);
 		bool isNeeded = isPredicted && (i < leastMovingIterations ||

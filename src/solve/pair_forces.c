@@ -214,7 +214,7 @@ static void BeginConstraints(PairForces* forces, const PairInput* input, const P
 	{
 		const Constraint* constraint = &forces->constraints.data[i];
 		BeginSlip(forces, i);
-		forces->hasLimited |= drapeConstraint_TraitsOf(constraint->kind)->isLimited;
+		forces->hasLimited |= drapeConstraint_TraitsOf(constraint->kind)->isLimited || constraint->isLimit;
 		forces->constraintForce.data[i] = (Vec4){0};
 		forces->constraintCompliance.data[i] = FillSlots(&forces->joints, constraintSlots, i, constraint->particle,
 		                                                 constraint->system, constraint->weight, systems);
@@ -229,7 +229,8 @@ bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const Pai
 	uint32_t rows = CountRows(systems, systemCount);
 	forces->count = forces->contacts.count = forces->contacts.touchedCount = 0;
 	forces->constraintCount = forces->joints.count = forces->joints.touchedCount = 0;
-	forces->hasLimited = false;
+	forces->hasLimited = forces->limitsChange = false;
+	forces->rounds = 0;
 	bool isReserved = true;
 	if (input->constraintCount > 0)
 	{
@@ -349,7 +350,7 @@ static void EvaluateConstraint(PairForces* forces, uint32_t i, const PairSystem*
 	if (!(forces->constraintCompliance.data[i] > 0.0f))
 		return;
 	Vec3 way = V3Scale(1.0f / reach, constraint->way), begin = constraint->gap;
-	const ConstraintState state = {
+	ConstraintState state = {
 		.gap = V3Add(V3Add(begin, way), motion.moved),
 		.change = V3Add(way, motion.moved),
 		.expected = V3Add(V3Add(begin, way), motion.onward),
@@ -357,10 +358,19 @@ static void EvaluateConstraint(PairForces* forces, uint32_t i, const PairSystem*
 		.predictedVelocity = V3Add(V3Scale(1.0f / s, V3Sub(motion.onward, motion.start)), constraint->velocity),
 		.s = s,
 		.hardStiffness = HardStiffness(constraint, forces->constraintCompliance.data[i], systems),
-		.isReleased = forces->isReleased.data[i] != pairHolds,
+		.isReleased = forces->isReleased.data[i] == pairIsReleased || forces->isReleased.data[i] == pairStaysReleased,
+		.isEngaged = forces->isReleased.data[i] >= pairIsEngaged,
 		.pull = V4Xyz(forces->pull.data[i]),
 	};
-	forces->joints.laws.data[i] = drapeConstraint_Evaluate(constraint, &state);
+	Vec3 ahead = V3Sub(state.expected, state.gap);
+	if (constraint->isLimit)
+		state.gap = state.expected;
+	TouchLaw law = drapeConstraint_Evaluate(constraint, &state);
+	// The force at the present gap, by the stiffness at the expected one.
+	Vec3 along = V3Scale(V3Dot(law.normal, ahead), law.normal);
+	if (constraint->isLimit)
+		law.force = V3Add(law.force, V3Add(V3Scale(law.across, ahead), V3Scale(law.along - law.across, along)));
+	forces->joints.laws.data[i] = law;
 }
 
 // A limited constraint may exceed its limit by this share, so that rounding does not repeat a solve. Its largest force
@@ -389,6 +399,39 @@ static bool ReleaseOneSided(PairForces* forces, uint32_t i, const Solution* solu
 	bool isPushing = V3Dot(drapeConstraint_Force(law, x, solution->s), law->normal) > 0.0f;
 	forces->isReleased.data[i] |= (uint8_t)isPushing;
 	return isPushing;
+}
+
+// A limit may be missed by so much, m and as a share of the length, without another Newton iteration.
+static const float limitDistance = 1e-4f, limitShare = 1e-3f;
+
+// Lets a limit act in the next Newton iteration if the gap is beyond it, and no longer if it has held the gap back.
+// Returns whether an iteration is needed.
+static bool UpdateLimit(PairForces* forces, uint32_t i, const Solution* solution)
+{
+	const Constraint* constraint = &forces->constraints.data[i];
+	const ConstraintTraits* traits = drapeConstraint_TraitsOf(constraint->kind);
+	const TouchLaw* law = &forces->joints.laws.data[i];
+	Vec3 x = PairTable_Weighted(&forces->joints, constraintSlots, i, solution->x);
+	Vec3 moved = V3Add(PairTable_Weighted(&forces->joints, constraintSlots, i, solution->moved), x);
+	float sign = traits->pushes ? -1.0f : 1.0f, tolerance = limitDistance + limitShare * constraint->length;
+	float distance = V3Length(V3Add(V3Add(constraint->gap, constraint->way), V3Scale(solution->reach, moved)));
+	float beyond = sign * (distance - (traits->hasLength ? constraint->length : 0.0f));
+	Vec3 force = drapeConstraint_Force(law, x, solution->s);
+	float held = sign * V3Dot(force, law->normal);
+	uint8_t* state = &forces->isReleased.data[i];
+	if (traits->isOneSided && law->along > 0.0f && held > 0.0f && *state != pairStaysEngaged)
+	{
+		// The first iteration does not know the direction of the gap at the end of a long way.
+		if (forces->rounds == 1)
+			return true;
+		*state = pairIsReleased;
+		return solution->s * solution->s * held * forces->constraintCompliance.data[i] > tolerance;
+	}
+	if (!(beyond > tolerance))
+		return false;
+	// A limit that was released too early stays.
+	*state = *state == pairHolds || *state == pairIsEngaged ? pairIsEngaged : pairStaysEngaged;
+	return true;
 }
 
 // Lets a limited constraint slip, or hold again. Returns whether it changed.
@@ -435,6 +478,8 @@ bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint
 {
 	Solution solution = {.s = s, .reach = reach};
 	bool isAny = false;
+	forces->limitsChange = false;
+	forces->rounds++;
 	for (uint32_t i = 0; i < systemCount; ++i)
 	{
 		solution.x[i] = systems[i].x;
@@ -443,6 +488,11 @@ bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint
 	for (uint32_t i = 0; i < forces->constraintCount; ++i)
 	{
 		const ConstraintTraits* traits = drapeConstraint_TraitsOf(forces->constraints.data[i].kind);
+		if (forces->constraints.data[i].isLimit)
+		{
+			forces->limitsChange |= UpdateLimit(forces, i, &solution);
+			continue;
+		}
 		if (traits->isOneSided)
 			isAny |= ReleaseOneSided(forces, i, &solution);
 		if (traits->isLimited)

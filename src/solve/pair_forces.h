@@ -41,6 +41,8 @@ typedef enum ReleaseState
 	pairHolds,
 	pairIsReleased,
 	pairStaysReleased, // a limited constraint that held, and would have needed too much
+	pairIsEngaged,     // a limit that acts, whatever the prediction was
+	pairStaysEngaged,  // a limit that was released, and missed without it
 } ReleaseState;
 
 typedef struct PairForces
@@ -59,7 +61,10 @@ typedef struct PairForces
 	ARRAY(uint8_t) isReleased;         // [constraintCount] ReleaseState
 	ARRAY(Vec4) pull;                  // [constraintCount] N: force of limited constraints that slip
 	PairTable joints;                  // the constraints
-	bool hasLimited;                   // some are limited: a large force on single particles makes up most of b
+	bool hasLimited;                   // some are limited: large forces on single particles make up most of b, or there are limits
+
+	uint32_t rounds;                   // calls of drapePairForces_Release in this substep
+	bool limitsChange;                 // the last solve missed limits (Constraint::isLimit), or was held back by some
 
 	PairLevels levels; // contacts and constraints on coarse levels
 } PairForces;
@@ -83,7 +88,8 @@ void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uin
 
 // After a solve: releases one-sided constraints that push and limited ones that need too much force. Limited ones that
 // have slipped past their place hold again. True when there were some: the solve has to be repeated. Before the last
-// repetition, limited constraints keep the forces that they have, within their limits. `s` and `reach` are those of
+// repetition, limited constraints keep the forces that they have, within their limits. Limits about moving points
+// (Constraint::isLimit) need no repetition: they act or not from the next Newton iteration on. `s` and `reach` are those of
 // drapePairForces_Assemble.
 bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach,
                              bool isLast);

@@ -152,6 +152,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->savedBendSet);
 	ArrayFree(&simulation->stiffness);
 	ArrayFree(&simulation->savedPinch);
+	ArrayFree(&simulation->savedSkinLoad);
 	drapePassed_Destroy(&simulation->passed);
 	ArrayFree(&simulation->savedFriction);
 	ArrayFree(&simulation->released);

@@ -224,6 +224,7 @@ static bool Reserve(Cloth* cloth)
 	return ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
 	       ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) && ArrayReserve(&s->savedPinch, count) &&
 	       (s->frictionState == DRAPE_NONE || ArrayReserve(&s->savedFriction, count)) &&
+	       ArrayReserve(&s->savedSkinLoad, drapeSkin_HasLimits(cloth) ? count : 0) &&
 	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain));
 }
 
@@ -239,6 +240,9 @@ static void Save(drapeWorld* world, Cloth* cloth)
 	if (cloth->simulation.frictionState != DRAPE_NONE)
 		drapeRows_Copy(world->tasks, cloth->simulation.savedFriction.data,
 		               Cloth_Rows(cloth, cloth->simulation.frictionState), cloth->active.particleCount);
+	if (drapeSkin_HasLimits(cloth))
+		memcpy(cloth->simulation.savedSkinLoad.data, Cloth_Painted(cloth, paintedSkinLoad),
+		       cloth->active.particleCount * sizeof(SkinLoad));
 	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
 	cloth->simulation.savedMemory = cloth->simulation.memory;
 	cloth->simulation.savedBendSet.count = BendSetCount(cloth);
@@ -254,6 +258,9 @@ void drapeCloth_Undo(Cloth* cloth)
 	if (Cloth_Pinches(cloth))
 		memcpy(Cloth_Pinches(cloth), cloth->simulation.savedPinch.data,
 		       cloth->active.particleCount * sizeof(PinchState));
+	if (drapeSkin_HasLimits(cloth))
+		memcpy(Columns_Data(&cloth->active.columns, cloth->painted[paintedSkinLoad]),
+		       cloth->simulation.savedSkinLoad.data, cloth->active.particleCount * sizeof(SkinLoad));
 	if (cloth->simulation.savedBendSet.count > 0)
 		memcpy(cloth->active.bendSet, cloth->simulation.savedBendSet.data,
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));

@@ -39,6 +39,7 @@ static const PaintedKind kinds[] = {
 		LIMIT("backstopDistance", "back stop distance", "of the back stop behind the skinned position"),
 	[drape_vertexBackstopRadius] = LIMIT("backstopRadius", "back stop radius", "of the sphere; 0 for none"),
 	[paintedSkin] = {.column = "drape.skin", .size = sizeof(SkinTarget)},
+	[paintedSkinLoad] = {.column = "drape.skinLoad", .size = sizeof(SkinLoad)},
 };
 
 _Static_assert(sizeof kinds / sizeof kinds[0] == paintedColumns, "one row for each column");
@@ -255,10 +256,27 @@ static drapeResult CheckVectors(const Cloth* cloth, const drapeVec3* vectors, ui
 	return drape_ok;
 }
 
-static void SetTargets(Cloth* cloth, uint32_t column, const drapeVec3* positions, const drapeVec3* normals)
+// Finds the columns, or adds them. False when out of memory: nothing has changed for the cloth.
+static bool ReserveSkin(Cloth* cloth)
+{
+	return drapePainted_Reserve(cloth, 1u << paintedSkin | 1u << paintedSkinLoad);
+}
+
+// After ReserveSkin.
+static void UseSkin(Cloth* cloth)
 {
 	bool isFirst = cloth->painted[paintedSkin] == DRAPE_NONE;
-	SkinTarget* targets = Columns_Data(&cloth->active.columns, column);
+	drapePainted_Use(cloth, drapePainted_Present(cloth) | 1u << paintedSkin | 1u << paintedSkinLoad);
+	if (isFirst)
+		memset(Columns_Data(&cloth->active.columns, cloth->painted[paintedSkinLoad]), 0,
+		       cloth->active.particleCount * sizeof(SkinLoad));
+}
+
+static void SetTargets(Cloth* cloth, const drapeVec3* positions, const drapeVec3* normals)
+{
+	bool isFirst = cloth->painted[paintedSkin] == DRAPE_NONE;
+	UseSkin(cloth);
+	SkinTarget* targets = Columns_Data(&cloth->active.columns, cloth->painted[paintedSkin]);
 	for (uint32_t i = 0; i < cloth->pattern->vertexCount; ++i)
 	{
 		SkinTarget* target = &targets[i];
@@ -269,8 +287,7 @@ static void SetTargets(Cloth* cloth, uint32_t column, const drapeVec3* positions
 		target->from = target->to;
 		target->fromNormal = target->normal;
 	}
-	cloth->painted[paintedSkin] = column;
-	drapeColumns_InheritAll(&cloth->active, column);
+	drapeColumns_InheritAll(&cloth->active, cloth->painted[paintedSkin]);
 }
 
 drapeResult drapeCloth_SetSkinTargets(drapeClothId id, const drapeVec3* positions, const drapeVec3* normals,
@@ -282,15 +299,15 @@ drapeResult drapeCloth_SetSkinTargets(drapeClothId id, const drapeVec3* position
 	if (!positions)
 	{
 		Remove(cloth, paintedSkin);
+		Remove(cloth, paintedSkinLoad);
 		return drape_ok;
 	}
 	if (CheckCount(cloth, count) != drape_ok || CheckVectors(cloth, positions, count, "positions") != drape_ok ||
 	    (normals && CheckVectors(cloth, normals, count, "normals") != drape_ok))
 		return drape_errorArgument;
-	uint32_t column = FindOrAdd(cloth, paintedSkin);
-	if (column == DRAPE_NONE)
+	if (!ReserveSkin(cloth))
 		return drapeWorld_FailMemory(cloth->world);
-	SetTargets(cloth, column, positions, normals);
+	SetTargets(cloth, positions, normals);
 	return drape_ok;
 }
 
@@ -298,13 +315,17 @@ drapeResult drapeCloth_SetSkinTargets(drapeClothId id, const drapeVec3* position
 
 static bool TransferSkin(const Cloth* from, Cloth* to)
 {
-	uint32_t own = from->painted[paintedSkin], column = own == DRAPE_NONE ? DRAPE_NONE : FindOrAdd(to, paintedSkin);
-	if (own == DRAPE_NONE || column == DRAPE_NONE)
-		return own == DRAPE_NONE;
-	memcpy(Columns_Data(&to->active.columns, column), Columns_Data(&from->active.columns, own),
-	       from->pattern->vertexCount * sizeof(SkinTarget));
-	drapeColumns_InheritAll(&to->active, column);
-	to->painted[paintedSkin] = column;
+	if (from->painted[paintedSkin] == DRAPE_NONE)
+		return true;
+	if (!ReserveSkin(to))
+		return false;
+	UseSkin(to);
+	for (uint32_t i = paintedSkin; i <= paintedSkinLoad; ++i)
+	{
+		memcpy(Columns_Data(&to->active.columns, to->painted[i]),
+		       Columns_Data(&from->active.columns, from->painted[i]), from->pattern->vertexCount * kinds[i].size);
+		drapeColumns_InheritAll(&to->active, to->painted[i]);
+	}
 	return true;
 }
 

@@ -13,6 +13,7 @@ typedef struct Cloth Cloth;
 enum
 {
 	paintedSkin = drape_vertexValueCount, // SkinTarget
+	paintedSkinLoad,                      // SkinLoad, with paintedSkin
 	paintedColumns,
 };
 
@@ -22,6 +23,12 @@ typedef struct SkinTarget
 	Vec3 from, to;         // m, when the step begins and ends
 	Vec3 fromNormal, normal; // likewise; the mean of unit vectors, or zero
 } SkinTarget;
+
+// Forces of limits on a particle at the end of the last substep, N; a positive number means that the limit acted.
+typedef struct SkinLoad
+{
+	float pull, push; // to the skinned position, and off the back stop
+} SkinLoad;
 
 // Limits at and beyond this are none, m.
 static const float paintedFree = 1e6f;

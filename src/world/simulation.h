@@ -9,6 +9,7 @@
 #include "solve/edge_limits.h"
 #include "solve/implicit.h"
 #include "solve/solve.h"
+#include "world/painted.h"
 
 // The state of a cloth that its substeps need besides the mesh.
 
@@ -51,6 +52,7 @@ typedef struct ClothSimulation
 	bool isPoor;                                    // implicit: a solve of this step missed its tolerance by far
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
 	ARRAY(PinchState) savedPinch;                   // likewise
+	ARRAY(SkinLoad) savedSkinLoad;                  // likewise; empty without skinned positions
 	ARRAY(Vec4) savedFriction;                      // likewise, of implicit integrators
 	PassedVertices passed;                          // vertices of mesh colliders on the wrong side of the cloth
 	ARRAY(uint32_t) released;                       // particles with a depth in this substep; scratch

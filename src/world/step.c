@@ -238,6 +238,7 @@ static void PublishCloth(Cloth* cloth, float dt)
 	ClothCosts* costs = &cloth->costs;
 	const BitSet* contacts = &cloth->simulation.contacts;
 	drapePins_Finish(cloth, dt);
+	drapeSkin_Finish(cloth);
 	drapePassed_Commit(&cloth->simulation.passed);
 	costs->contacts = BitSet_CountSet(contacts, MinU32(cloth->active.particleCount, contacts->capacity));
 }

@@ -600,6 +600,8 @@ static void MarkAttached(drapeWorld* world)
 		bool isKinematic = true;
 		for (int k = 0; k < constraintSlots; ++k)
 			isKinematic &= c->particle[k] == DRAPE_NONE || c->weight[k] >= 0.0f;
+		// A limit that does not act holds nothing.
+		isKinematic &= !c->isLimit || c->load > 0.0f || !drapeConstraint_TraitsOf(c->kind)->isOneSided;
 		for (int k = 0; k < constraintSlots && isKinematic && drapeConstraint_IsHard(c); ++k)
 		{
 			if (c->particle[k] == DRAPE_NONE || !(c->weight[k] > 0.0f))
@@ -641,6 +643,8 @@ static void RunSubstep(drapeWorld* world, double time)
 	for (uint32_t i = 0; i < count; ++i)
 		LimitSubstep(&world->substeps.data[i]);
 	drapeConstraints_Project(world);
+	for (uint32_t i = 0; i < count; ++i)
+		drapeSkin_Project(&world->substeps.data[i], world->tasks);
 	for (uint32_t i = 0; i < count; ++i)
 		CollideSubstep(&world->substeps.data[i]);
 	drapeConstraints_Finish(world);

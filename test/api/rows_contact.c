@@ -6,10 +6,10 @@ void Rows_Contact(Api* api)
 	drapeContactPoint point;
 	drapeCrossing crossing;
 	uint32_t count;
-	BAD_ZERO(drapeCloth_GetContactPoints, drapeClothId, cloth, drapeCloth_GetContactPoints(cloth, &point, 1));
-	REFUSED_VALUE(drapeCloth_GetContactPoints, points, "points is NULL, but capacity is 1",
-	              drapeCloth_GetContactPoints(api->cloth, NULL, 1) == 0);
-	ACCEPTED(drapeCloth_GetContactPoints, capacity, drapeCloth_GetContactPoints(api->cloth, NULL, 0) == 0);
+	BAD_ZERO(drapeCloth_GetContacts, drapeClothId, cloth, drapeCloth_GetContacts(cloth, &point, 1));
+	REFUSED_VALUE(drapeCloth_GetContacts, list, "list is NULL, but capacity is 1",
+	              drapeCloth_GetContacts(api->cloth, NULL, 1) == 0);
+	ACCEPTED(drapeCloth_GetContacts, capacity, drapeCloth_GetContacts(api->cloth, NULL, 0) == 0);
 	BAD_HANDLE(drapeWorld_FindCrossings, drapeWorldId, world, drapeWorld_FindCrossings(world, &crossing, 1, &count));
 	REFUSED(drapeWorld_FindCrossings, list, "list is NULL, but capacity is 1",
 	        drapeWorld_FindCrossings(api->world, NULL, 1, &count));

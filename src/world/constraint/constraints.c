@@ -24,6 +24,7 @@ void drapeConstraints_Destroy(WorldConstraints* constraints)
 	ArrayFree(&constraints->solved);
 	ArrayFree(&constraints->solvedSlots);
 	ArrayFree(&constraints->pins);
+	ArrayFree(&constraints->skins);
 }
 
 static bool IsUsed(const StoredConstraint* constraint)
@@ -59,18 +60,32 @@ static uint32_t CountLimitedPins(const drapeWorld* world)
 	return count;
 }
 
+// Limits about skinned positions that a matrix may have.
+static uint32_t CountSkins(const drapeWorld* world)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		const Cloth* cloth = world->cloths.data[i];
+		if (drapeCloth_IsUsed(cloth) && drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
+			count += drapeSkin_MostConstraints(cloth);
+	}
+	return count;
+}
+
 static bool Reserve(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
-	uint32_t count = all->list.count, particles = 0, pins = CountLimitedPins(world);
+	uint32_t count = all->list.count, particles = 0, pins = CountLimitedPins(world), skins = CountSkins(world);
+	uint32_t others = pins + skins;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 		particles += drapeCloth_IsUsed(world->cloths.data[i]) ? world->cloths.data[i]->active.particleCount : 0;
 	if (!ArrayReserve(&all->saved, count) || !ArrayReserve(&all->placeRevisions, 2 * count) ||
 	    !ArrayReserve(&all->asked, 2 * count) || !ArrayReserve(&all->located, 2 * count) ||
 	    !ArrayReserve(&all->present, 2 * count) || !ArrayReserve(&all->relocated, 2 * count) ||
-	    !ArrayReserve(&all->solved, count + pins) || !ArrayReserve(&all->solvedSlots, count + pins) ||
-	    !ArrayReserve(&all->pins, pins) ||
-	    !drapePairForces_ReserveConstraints(&world->pairForces, count + pins, particles))
+	    !ArrayReserve(&all->solved, count + others) || !ArrayReserve(&all->solvedSlots, count + others) ||
+	    !ArrayReserve(&all->pins, pins) || !ArrayReserve(&all->skins, skins) ||
+	    !drapePairForces_ReserveConstraints(&world->pairForces, count + others, particles))
 		return false;
 	for (; all->placeRevisions.count < 2 * count; ++all->placeRevisions.count)
 		all->placeRevisions.data[all->placeRevisions.count] = 0;
@@ -243,7 +258,7 @@ bool drapeConstraints_Begin(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
 	FindLinks(world);
-	if (all->list.count + CountLimitedPins(world) == 0)
+	if (all->list.count + CountLimitedPins(world) + CountSkins(world) == 0)
 		return true;
 	if (!Reserve(world))
 		return false;
@@ -301,7 +316,7 @@ void drapeConstraints_Undo(drapeWorld* world, const Cloth* cloth)
 double drapeConstraints_AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 {
 	const WorldConstraints* all = &world->constraints;
-	double mass = Cloth_Mass(cloth), elastic = 0.0, top = 0.0;
+	double mass = Cloth_Mass(cloth), elastic = 0.0, top = (double)drapeSkin_TopSpeed(cloth, dt);
 	for (uint32_t i = 0; i < all->list.count; ++i)
 	{
 		const StoredConstraint* constraint = &all->list.data[i];
@@ -437,6 +452,24 @@ static void GatherPins(drapeWorld* world, const Substep* substep)
 	}
 }
 
+// Adds the limits about skinned positions that may act.
+static void GatherSkins(drapeWorld* world, uint32_t system)
+{
+	WorldConstraints* all = &world->constraints;
+	const Substep* substep = &world->substeps.data[system];
+	uint32_t count = drapeSkin_HasLimits(substep->cloth) ? substep->cloth->active.particleCount : 0;
+	for (uint32_t i = 0; i < 2 * count; ++i)
+	{
+		const SolvedSkin skin = {substep->cloth, i / 2, i % 2};
+		Constraint constraint;
+		if (!drapeSkin_Describe(world, substep, system, skin, &constraint))
+			continue;
+		ArrayPush(&all->solvedSlots, solvedSkin | all->skins.count);
+		ArrayPush(&all->skins, skin);
+		ArrayPush(&all->solved, constraint);
+	}
+}
+
 // Limited pins are linear whether they hold or slip, so that the implicit midpoint rule has them in its matrix, too. A
 // projection would not feel the tension of the cloth.
 static bool PinsAreInMatrix(const Cloth* cloth)
@@ -447,13 +480,16 @@ static bool PinsAreInMatrix(const Cloth* cloth)
 void drapeConstraints_Gather(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
-	all->solved.count = all->solvedSlots.count = all->inMatrix = all->pins.count = 0;
+	all->solved.count = all->solvedSlots.count = all->inMatrix = all->pins.count = all->skins.count = 0;
 	for (int pass = 0; pass < 2; ++pass)
 	{
 		for (uint32_t i = 0; i < world->substeps.count; ++i)
 		{
-			if (PinsAreInMatrix(world->substeps.data[i].cloth) == (pass == 0))
+			bool isImplicit = PinsAreInMatrix(world->substeps.data[i].cloth);
+			if (isImplicit == (pass == 0))
 				GatherPins(world, &world->substeps.data[i]);
+			if (isImplicit && pass == 0)
+				GatherSkins(world, i);
 		}
 		all->inMatrix = pass == 0 ? all->solved.count : all->inMatrix;
 		for (uint32_t i = 0; i < all->list.count; ++i)
@@ -479,6 +515,11 @@ static void StoreForce(StoredConstraint* constraint, Vec3 force, Vec3 gap)
 static SolvedPin* PinOf(WorldConstraints* all, uint32_t slot)
 {
 	return slot & solvedPin ? &all->pins.data[slot & ~(uint32_t)solvedPin] : NULL;
+}
+
+static SolvedSkin* SkinOf(WorldConstraints* all, uint32_t slot)
+{
+	return slot & solvedSkin ? &all->skins.data[slot & ~(uint32_t)solvedSkin] : NULL;
 }
 
 static void StorePinForce(const SolvedPin* solved, Vec3 force, bool slips)
@@ -540,8 +581,17 @@ void drapeConstraints_StoreForces(drapeWorld* world)
 			              world->pairForces.isReleased.data[i] != pairHolds);
 			continue;
 		}
-		StoredConstraint* stored = &all->list.data[all->solvedSlots.data[i]];
 		const Constraint* constraint = &all->solved.data[i];
+		const SolvedSkin* skin = SkinOf(all, all->solvedSlots.data[i]);
+		if (skin)
+		{
+			Vec3 force = V4Xyz(world->pairForces.constraintForce.data[i]);
+			bool wasActing = drapeSkin_StoreForce(skin, constraint, force);
+			if (V3Dot(force, force) > 0.0f)
+				StopGap(world, constraint, wasActing);
+			continue;
+		}
+		StoredConstraint* stored = &all->list.data[all->solvedSlots.data[i]];
 		bool wasLoaded = stored->now.load > 0.0f;
 		StoreForce(stored, V4Xyz(world->pairForces.constraintForce.data[i]), constraint->gap);
 		bool isSlack = drapeConstraint_TraitsOf(constraint->kind)->isOneSided && !(stored->now.load > 0.0f);
@@ -589,7 +639,7 @@ void drapeConstraints_Finish(drapeWorld* world)
 	for (uint32_t i = 0; i < all->solved.count; ++i)
 	{
 		uint32_t slot = all->solvedSlots.data[i];
-		if (PinOf(all, slot))
+		if (slot & (solvedPin | solvedSkin))
 			continue;
 		StoredConstraint* constraint = &all->list.data[slot];
 		constraint->now.distance = V3Length(GapAt(world, slot, world->substeps.data[0].toFraction));

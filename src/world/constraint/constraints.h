@@ -6,6 +6,7 @@
 #include "solve/constraint.h"
 #include "world/constraint/anchor.h"
 #include "world/cloth.h"
+#include "world/skin.h"
 
 // The constraints of a world: attachments, tethers and stitches.
 //
@@ -62,9 +63,11 @@ typedef struct SolvedPin
 	uint32_t pin, particle;
 } SolvedPin;
 
+// Bits of entries that are no constraints of the list.
 enum
 {
 	solvedPin = 1 << 30,
+	solvedSkin = 1 << 29,
 };
 
 typedef struct WorldConstraints
@@ -78,8 +81,9 @@ typedef struct WorldConstraints
 	ARRAY(PatternLocation) present; // [2 * list.count] scratch: the points on the present meshes
 	ARRAY(uint32_t) relocated;      // slots whose points were located again in this step
 	ARRAY(Constraint) solved;    // constraints of the substep: first those in the matrix, then those that are projected
-	ARRAY(uint32_t) solvedSlots; // their slots; of limited pins solvedPin | their index
+	ARRAY(uint32_t) solvedSlots; // their slots; of others solvedPin or solvedSkin | their index
 	ARRAY(SolvedPin) pins;       // limited pins of the substep
+	ARRAY(SolvedSkin) skins;     // limits about skinned positions that may act in the substep
 	uint32_t inMatrix;           // number of them in the matrix
 } WorldConstraints;
 
