@@ -65,8 +65,7 @@ static Weighed RecordOf(const Sqrt3Scheme* scheme, uint32_t particle)
 	const Sqrt3Birth* birth = &scheme->births.data[particle];
 	const uint32_t* parent = active->parents[particle].parent;
 	uint32_t apex = birth->twin == DRAPE_NONE ? parent[2] : ApexOf(active, particle);
-	return (Weighed){
-		{parent[0], parent[1], apex}, (uint32_t)active->level[particle] - 1, particle, true, birth->area};
+	return (Weighed){{parent[0], parent[1], apex}, (uint32_t)active->level[particle] - 1, particle, true, birth->area};
 }
 
 static uint32_t List(const Sqrt3Scheme* scheme, Weighed* list)
@@ -76,8 +75,8 @@ static uint32_t List(const Sqrt3Scheme* scheme, Weighed* list)
 	for (uint32_t t = 0; t < active->triangleCount; ++t)
 	{
 		const uint32_t* corner = active->triangle[t];
-		list[count++] = (Weighed){
-			{corner[0], corner[1], corner[2]}, Sqrt3_Generation(scheme, t), t, false, active->area[t]};
+		list[count++] =
+			(Weighed){{corner[0], corner[1], corner[2]}, Sqrt3_Generation(scheme, t), t, false, active->area[t]};
 	}
 	for (uint32_t i = scheme->base.pattern->vertexCount; i < active->particleCount; ++i)
 	{

@@ -96,7 +96,7 @@ typedef struct ContactDef
 	// Factors of thickness and friction by particle; NULL for 1.
 	const float *thicknessFactor, *frictionFactor;
 	float mostThickness;    // m: of any particle; 0 without factors
-	float activationGrowth; // of the activation distance, per metre of thickness; with factors
+	float activationGrowth; // growth of the activation distance per metre of thickness; with factors
 } ContactDef;
 
 // The definition for a single particle, which has its own thickness and friction.

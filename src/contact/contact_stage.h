@@ -59,9 +59,9 @@ typedef struct ContactCloth
 	float friction;         // coefficient
 	// Factors of thickness and friction by particle; NULL for 1.
 	const float *thicknessFactor, *frictionFactor;
-	float leastFactor;  // of the thickness, at most 1; set by the stage
-	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others
-	bool hasAllContact; // false: only crossing queries and untangling see it
+	float leastFactor; // the smallest factor of the thickness, at most 1; set by the stage
+	uint8_t system;         // index among the cloths that are solved together; contactNotSolved for others
+	bool hasAllContact;     // false: only crossing queries and untangling see it
 	ContactFilter filter;
 	const ContactScenery* seen; // the colliders that its filter lets it touch; NULL for all
 } ContactCloth;

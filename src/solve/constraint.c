@@ -52,15 +52,15 @@ static TouchLaw TetherLaw(const Constraint* constraint, const ConstraintState* s
 {
 	TouchLaw law = {0};
 	float distance = V3Length(state->gap);
-	bool isTaut =
-		constraint->load > 0.0f || state->isEngaged || V3Length(state->expected) > constraint->length;
+	bool isTaut = constraint->load > 0.0f || state->isEngaged || V3Length(state->expected) > constraint->length;
 	if (!isTaut || state->isReleased || !(distance > FLT_MIN))
 		return law;
 	Rigidity rigidity = RigidityOf(constraint, state);
 	Pull(&law, state->gap, distance, rigidity.stiffness * (distance - constraint->length));
 	// The direction of a limit turns by more than the present tension tells.
 	if (constraint->isLimit)
-		law.across = MaxNumF(law.across, state->s * state->s * constraint->load / MaxNumF(distance, constraint->length));
+		law.across =
+			MaxNumF(law.across, state->s * state->s * constraint->load / MaxNumF(distance, constraint->length));
 	float opening = V3Dot(law.normal, state->velocity);
 	law.along = rigidity.stiffness + rigidity.damping;
 	law.force = V3Sub(law.force, V3Scale(rigidity.damping * state->s * opening, law.normal));

@@ -64,7 +64,7 @@ typedef struct Constraint
 	// A limit about a point that may move by more than the length within the substep. The law is linearised where the
 	// gap is expected to be, and Newton iterations find out whether it acts.
 	bool isLimit;
-	float load;                         // N: tension at the end of the last substep, 0 for none
+	float load; // N: tension at the end of the last substep, 0 for none
 } Constraint;
 
 // The state in which a law is evaluated.
@@ -77,7 +77,7 @@ typedef struct ConstraintState
 	Vec3 predictedVelocity; // m/s: of the gap, from its motion before the solve
 	float s;                // s: see implicit.h
 	float hardStiffness;    // kg: s^2 times the stiffness of a hard constraint
-	bool isEngaged;          // a one-sided law acts, whatever the prediction is
+	bool isEngaged;         // a one-sided law acts, whatever the prediction is
 	bool isReleased;        // a one-sided law that would push in this substep, or a limited one that slips
 	Vec3 pull;              // N: the force of a limited law that slips
 } ConstraintState;

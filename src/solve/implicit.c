@@ -340,7 +340,8 @@ static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch, uint3
 {
 	DRAPE_ASSERT(touch->mass > 0.0f);
 	const float strength = 20.0f; // in weights
-	float thickness = ThicknessAt(&step->def, particle), usual = strength * barrierWeighing * step->s * step->s * touch->mass;
+	float thickness = ThicknessAt(&step->def, particle),
+		  usual = strength * barrierWeighing * step->s * step->s * touch->mass;
 	return (Barrier){
 		.activation = drapeImplicit_ContactActivationDistance(thickness),
 		.floor = 0.9f * thickness - 5e-5f,

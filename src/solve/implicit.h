@@ -85,7 +85,7 @@ typedef struct ImplicitDef
 	float previousStep;                              // s; 0 when there is none
 	const Vec4* target;                              // per particle: the positions of pinned ones after the step
 	float thickness;                                 // m, of the cloth
-	const float* thicknessFactor;                    // of it, by particle; NULL for 1
+	const float* thicknessFactor;                    // factors of the thickness, by particle; NULL for 1
 	// Contacts with colliders, as drapeContact_FindContacts gives them. NULL for none.
 	const Vec4 *contactNormal, *surfaceDisplacement;
 	Vec4* bendSet; // per triangle, kept from step to step: ActiveMesh::bendSet

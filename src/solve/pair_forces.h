@@ -61,10 +61,10 @@ typedef struct PairForces
 	ARRAY(uint8_t) isReleased;         // [constraintCount] ReleaseState
 	ARRAY(Vec4) pull;                  // [constraintCount] N: force of limited constraints that slip
 	PairTable joints;                  // the constraints
-	bool hasLimited;                   // some are limited: large forces on single particles make up most of b, or there are limits
+	bool hasLimited; // some are limited: large forces on single particles make up most of b, or there are limits
 
-	uint32_t rounds;                   // calls of drapePairForces_Release in this substep
-	bool limitsChange;                 // the last solve missed limits (Constraint::isLimit), or was held back by some
+	uint32_t rounds;   // calls of drapePairForces_Release in this substep
+	bool limitsChange; // the last solve missed limits (Constraint::isLimit), or was held back by some
 
 	PairLevels levels; // contacts and constraints on coarse levels
 } PairForces;

@@ -9,7 +9,7 @@
 #include "drape/pattern.h"
 #include "surface/vertices.h"
 #include "world/handles.h"
-#include "world/painted.h"
+#include "world/vertex/painted.h"
 #include "world/pins.h"
 #include "world/query/query.h"
 #include "world/scenery.h"

@@ -9,7 +9,7 @@
 #include "solve/edge_limits.h"
 #include "solve/implicit.h"
 #include "solve/solve.h"
-#include "world/painted.h"
+#include "world/vertex/painted.h"
 
 // The state of a cloth that its substeps need besides the mesh.
 

@@ -8,8 +8,8 @@
 //   cloth.h      cloths: pattern, scheme, active mesh; editing, views
 //   pattern/     patterns that cloths share (pattern.h), and what they lend (cooked.h)
 //   pins.h       particles that move as the application says
-//   painted.h    values of the pattern's vertices: mass, thickness, friction, limits of motion; skinned positions
-//   skin.h       limits of motion about skinned positions
+//   vertex/painted.h   values of the pattern's vertices: mass, thickness, friction, limits of motion; skinned positions
+//   vertex/skin.h      limits of motion about skinned positions
 //   constraints.h, anchor.h            attachments, tethers and stitches; points that colliders carry
 //   scenery.h    motions and colliders (scenery.c, collider_mesh.c)
 //   adaptation.c one adaptation pass of a cloth

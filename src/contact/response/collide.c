@@ -358,8 +358,8 @@ static void SweepLanes(const Frame* frame, const Block* block, uint32_t bits, To
 		int i = __builtin_ctz(bits);
 		Vec3 entry;
 		float behind;
-		if (!FindEntry(frame->shape, thickness[i] * inverse, slop[i] * inverse, Lane3(before, i), Lane3(now, i),
-		               &entry, &behind))
+		if (!FindEntry(frame->shape, thickness[i] * inverse, slop[i] * inverse, Lane3(before, i), Lane3(now, i), &entry,
+		               &behind))
 			continue;
 		entry = Mat3_Multiply(&frame->to.axes, entry);
 		bool sameSide = V3Dot(entry, Lane3(normal, i)) > 0.5f;

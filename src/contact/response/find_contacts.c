@@ -17,7 +17,7 @@ typedef struct PlacedShape
 	drapeTransform from, to;
 	drapeTransform start; // from where displacements count
 	float radius;         // m: no point of the collider is farther from its origin
-	float friction;       // of the collider
+	float friction;       // coefficient of the collider
 } PlacedShape;
 
 static PlacedShape PlaceShape(const ContactDef* def, const Collider* collider)

@@ -6,7 +6,7 @@
 #include "solve/constraint.h"
 #include "world/constraint/anchor.h"
 #include "world/cloth.h"
-#include "world/skin.h"
+#include "world/vertex/skin.h"
 
 // The constraints of a world: attachments, tethers and stitches.
 //

@@ -37,7 +37,7 @@ typedef struct Walk
 	WalkMode mode;
 	uint8_t* data;
 	size_t size, offset;
-	uint32_t particles; // of the stored cloth that is walked
+	uint32_t particles; // particles of the stored cloth that is walked
 	bool failed;        // out of memory, or the data ends early
 } Walk;
 

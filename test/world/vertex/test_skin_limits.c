@@ -140,8 +140,8 @@ static SkinRow* Rows(const Cape* cape)
 	SkinRow* rows = calloc(view.particleCount, sizeof *rows);
 	assert_non_null(rows);
 	for (uint32_t i = 0; i < vertices; ++i)
-		rows[i] = (SkinRow){cape->skin[i], cape->normal[i], cape->maxDistance[i], cape->stopDistance[i],
-		                    cape->stopRadius[i]};
+		rows[i] =
+			(SkinRow){cape->skin[i], cape->normal[i], cape->maxDistance[i], cape->stopDistance[i], cape->stopRadius[i]};
 	for (uint8_t level = 1; level <= DRAPE_MAX_LEVEL; ++level)
 	{
 		for (uint32_t i = vertices; i < view.particleCount; ++i)
@@ -293,7 +293,7 @@ static void NoParticleGoesThroughItsBackStop(void** state)
 	}
 }
 
-static CapeDef Calm(int solver, int scheme)
+static CapeDef Gentle(int solver, int scheme)
 {
 	return (CapeDef){
 		.scheme = schemes[scheme],
@@ -312,7 +312,7 @@ static void ClothAtItsLimitsComesToRest(void** state)
 	const int damped[] = {0, 1, 3};
 	for (int i = 0; i < 18; ++i)
 	{
-		CapeDef def = Calm(damped[i / 6], i / 2 % 3);
+		CapeDef def = Gentle(damped[i / 6], i / 2 % 3);
 		Cape cape;
 		def.stop = i % 2 ? 0.02f : -1.0f;
 		def.damping = def.model == drape_modelSprings ? 2.0f : 0.0f;
@@ -337,7 +337,7 @@ static void ADistanceOfZeroFollowsTheSkin(void** state)
 	(void)state;
 	for (int i = 0; i < solverCount; ++i)
 	{
-		CapeDef def = Calm(i, i % 3);
+		CapeDef def = Gentle(i, i % 3);
 		Cape cape;
 		def.bottom = 0.0f;
 		Create(&cape, &def);
@@ -354,15 +354,15 @@ static void ADistanceOfZeroFollowsTheSkin(void** state)
 // Positions after some steps; the caller frees them.
 static drapeVec4* RunFree(int solver, bool hasLimits, bool hasSkin, uint32_t* count)
 {
-	CapeDef def = Calm(solver, 1);
+	CapeDef def = Gentle(solver, 1);
 	Cape cape;
 	def.top = def.bottom = INFINITY;
 	Create(&cape, &def);
 	for (uint32_t i = 0; i < vertices; ++i)
 		cape.maxDistance[i] = 0.01f;
 	if (hasLimits)
-		assert_int_equal(
-			drapeCloth_SetVertexValues(cape.cloth, drape_vertexMaxDistance, cape.maxDistance, vertices), drape_ok);
+		assert_int_equal(drapeCloth_SetVertexValues(cape.cloth, drape_vertexMaxDistance, cape.maxDistance, vertices),
+		                 drape_ok);
 	if (!hasSkin)
 		assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, NULL, NULL, 0), drape_ok);
 	assert_true(drapePin_IsValid(Make_Pin(cape.cloth, 0)));
@@ -401,7 +401,7 @@ static void LimitsDoNotTakeClothIntoBodies(void** state)
 	(void)state;
 	for (int i = 0; i < 2 * solverCount; ++i)
 	{
-		CapeDef def = Calm(i / 2, i % 3);
+		CapeDef def = Gentle(i / 2, i % 3);
 		Cape cape;
 		def.top = 0.05f;
 		def.contact = i % 2 ? drape_contactAll : drape_contactParticles;
@@ -430,7 +430,7 @@ static void LimitsDoNotTakeClothIntoBodies(void** state)
 
 static uint64_t RunHash(int solver, int scheme, uint32_t workers, bool isSaved)
 {
-	CapeDef def = Calm(solver, scheme);
+	CapeDef def = Gentle(solver, scheme);
 	Cape cape, copy;
 	def.workers = workers;
 	def.refines = true;
@@ -477,7 +477,7 @@ static void ThreadsAndSnapshotsChangeNothing(void** state)
 static void TransferTakesTheSkinAlong(void** state)
 {
 	(void)state;
-	CapeDef def = Calm(1, 1);
+	CapeDef def = Gentle(1, 1);
 	Cape from, to;
 	Create(&from, &def);
 	for (int step = 0; step < 30; ++step)
@@ -501,21 +501,20 @@ static void TransferTakesTheSkinAlong(void** state)
 static void WrongTargetsAreRefused(void** state)
 {
 	(void)state;
-	CapeDef def = Calm(1, 0);
+	CapeDef def = Gentle(1, 0);
 	Cape cape;
 	Create(&cape, &def);
 	uint64_t hash = drapeWorld_GetHash(cape.world);
 	cape.skin[7].y = NAN;
-	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, cape.normal, vertices),
-	                                drape_errorArgument));
+	ASSERT_REFUSED(
+		assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, cape.normal, vertices), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(cape.world), "positions[7] is not finite or beyond 1e9");
 	cape.skin[7].y = 0.0f;
 	cape.normal[9].x = INFINITY;
-	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, cape.normal, vertices),
-	                                drape_errorArgument));
-	assert_string_equal(drapeWorld_GetMessage(cape.world), "normals[9] is not finite or beyond 1e9");
 	ASSERT_REFUSED(
-		assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, NULL, 3), drape_errorArgument));
+		assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, cape.normal, vertices), drape_errorArgument));
+	assert_string_equal(drapeWorld_GetMessage(cape.world), "normals[9] is not finite or beyond 1e9");
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, NULL, 3), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(cape.world), "count is 3, but the pattern has 121 vertices");
 	assert_true(drapeWorld_GetHash(cape.world) == hash);
 	drapeDestroyWorld(cape.world);
@@ -525,7 +524,7 @@ static void EachAllocationThatFailsLeavesTheOldSkin(void** state)
 {
 	(void)state;
 	Test_BeginLimitedMemory();
-	CapeDef def = Calm(1, 1);
+	CapeDef def = Gentle(1, 1);
 	Cape cape;
 	Create(&cape, &def);
 	assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, NULL, NULL, 0), drape_ok);
@@ -558,7 +557,7 @@ static void ASettledStepAllocatesNothing(void** state)
 {
 	(void)state;
 	Test_BeginLimitedMemory();
-	CapeDef def = Calm(1, 0);
+	CapeDef def = Gentle(1, 0);
 	Cape cape;
 	def.stop = 0.02f;
 	Create(&cape, &def);

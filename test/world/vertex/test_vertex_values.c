@@ -467,8 +467,8 @@ static void ValuesOutOfRangeAreRefusedWithTheirVertex(void** state)
 		values[i] = 1.0f;
 	uint64_t hash = drapeWorld_GetHash(world);
 	values[12] = 0.0f;
-	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetVertexValues(cloth, drape_vertexMass, values, vertices),
-	                                drape_errorArgument));
+	ASSERT_REFUSED(
+		assert_int_equal(drapeCloth_SetVertexValues(cloth, drape_vertexMass, values, vertices), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(world), "vertex 12: mass is 0, expected a number from 0.001 to 1000");
 	def.vertexValues[drape_vertexMass] = values;
 	ASSERT_REFUSED(assert_int_equal(drapeCreateCloth(world, &def, &refused), drape_errorArgument));
@@ -480,16 +480,17 @@ static void ValuesOutOfRangeAreRefusedWithTheirVertex(void** state)
 		ASSERT_REFUSED(assert_int_equal(drapeCloth_SetVertexValues(cloth, (drapeVertexValue)kind, values, vertices),
 		                                drape_errorArgument));
 		assert_non_null(strstr(drapeWorld_GetMessage(world), "vertex 12: "));
-		assert_non_null(strstr(drapeWorld_GetMessage(world), drapeVertexValue_GetParameter((drapeVertexValue)kind)->key));
+		assert_non_null(
+			strstr(drapeWorld_GetMessage(world), drapeVertexValue_GetParameter((drapeVertexValue)kind)->key));
 		assert_int_equal(drapeCloth_GetVertexValues(cloth, (drapeVertexValue)kind, NULL, 0), 0);
 	}
 	values[12] = 1.0f;
 	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetVertexValues(cloth, drape_vertexMass, values, vertices - 1),
 	                                drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(world), "count is 80, but the pattern has 81 vertices");
-	ASSERT_REFUSED(assert_int_equal(
-		drapeCloth_SetVertexValues(cloth, (drapeVertexValue)drape_vertexValueCount, values, vertices),
-		drape_errorArgument));
+	ASSERT_REFUSED(
+		assert_int_equal(drapeCloth_SetVertexValues(cloth, (drapeVertexValue)drape_vertexValueCount, values, vertices),
+	                     drape_errorArgument));
 	assert_null(drapeVertexValue_GetParameter(drape_vertexValueCount));
 	assert_true(drapeWorld_GetHash(world) == hash);
 	drapeDestroyWorld(world);

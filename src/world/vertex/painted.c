@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/painted.h"
+#include "world/vertex/painted.h"
 
 #include "base/checks/values.h"
 #include "base/checks/parameters.h"

@@ -20,7 +20,7 @@ enum
 // The skinned position of a particle. The mean of all its numbers is inherited.
 typedef struct SkinTarget
 {
-	Vec3 from, to;         // m, when the step begins and ends
+	Vec3 from, to;           // m, when the step begins and ends
 	Vec3 fromNormal, normal; // likewise; the mean of unit vectors, or zero
 } SkinTarget;
 
@@ -42,8 +42,8 @@ drapeResult drapePainted_Check(uint32_t kind, const float* values, uint32_t coun
 // Sets the values of all kinds; those that are NULL stay. False when out of memory.
 bool drapePainted_SetAll(Cloth* cloth, const float* const values[drape_vertexValueCount]);
 
-// Copies the kinds that the target does not have, and skinned positions, from a cloth of the same pattern. False when out
-// of memory.
+// Copies the kinds that the target does not have, and skinned positions, from a cloth of the same pattern. Returns false
+// when out of memory.
 bool drapePainted_Transfer(const Cloth* from, Cloth* to);
 
 // The largest factor of thickness.
@@ -55,8 +55,8 @@ void drapePainted_DescribeContact(const Cloth* cloth, ContactDef* contact);
 // A hash of the columns that are used; 0 for none.
 uint64_t drapePainted_Hash(const Cloth* cloth);
 
-// For snapshots: bits of the columns that are used; bytes of a value; memory for columns, false when there is none; use
-// of exactly these columns.
+// For snapshots: bits of the columns that are used; bytes of a value; memory for columns, false when there is none; the
+// use of exactly these columns.
 uint32_t drapePainted_Present(const Cloth* cloth);
 uint32_t drapePainted_Size(uint32_t kind);
 bool drapePainted_Reserve(Cloth* cloth, uint32_t present);

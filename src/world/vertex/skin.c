@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/skin.h"
+#include "world/vertex/skin.h"
 
 #include "world/history.h"
 #include "world/world.h"
@@ -85,7 +85,7 @@ uint32_t drapeSkin_MostConstraints(const Cloth* cloth)
 
 // --- in the matrix --------------------------------------------------------------------------------------------------
 
-// Whether the gap may reach its limit within the substep: by the motion so far, and some more by forces.
+// Returns whether the gap may reach its limit within the substep: by the motion so far, and some more by forces.
 static bool MayAct(const drapeWorld* world, const Constraint* constraint, Vec3 velocity, bool isBackstop, float dt)
 {
 	const float share = 1.0f;
@@ -106,7 +106,9 @@ bool drapeSkin_Describe(const drapeWorld* world, const Substep* substep, uint32_
 	SkinLoad load = LoadsOf(skin.cloth)[skin.particle];
 	bool isHeld = !skin.isBackstop && to.radius < skinTolerance;
 	*constraint = (Constraint){
-		.kind = skin.isBackstop ? constraintBackstop : isHeld ? drape_constraintAttachment : drape_constraintTether,
+		.kind = skin.isBackstop ? constraintBackstop
+	            : isHeld        ? drape_constraintAttachment
+	                            : drape_constraintTether,
 		.stiffness = INFINITY,
 		.length = to.radius,
 		.load = skin.isBackstop ? load.push : load.pull,
@@ -121,9 +123,9 @@ bool drapeSkin_Describe(const drapeWorld* world, const Substep* substep, uint32_
 	constraint->system[0] = (uint8_t)system;
 	// The implicit midpoint rule solves for the middle of the substep: only linear laws hold at its end.
 	bool isMidpoint = skin.cloth->simulation.solver.integrator == drape_integratorImplicitMidpoint;
-	return isHeld || (!isMidpoint && (constraint->load > 0.0f ||
-	                                  MayAct(world, constraint, V4Xyz(mesh->velocity[skin.particle]), skin.isBackstop,
-	                                         substep->dt)));
+	return isHeld ||
+	       (!isMidpoint && (constraint->load > 0.0f || MayAct(world, constraint, V4Xyz(mesh->velocity[skin.particle]),
+	                                                          skin.isBackstop, substep->dt)));
 }
 
 bool drapeSkin_StoreForce(const SolvedSkin* skin, const Constraint* constraint, Vec3 force)
@@ -138,7 +140,7 @@ bool drapeSkin_StoreForce(const SolvedSkin* skin, const Constraint* constraint, 
 
 // --- after integration ----------------------------------------------------------------------------------------------
 
-// How far a point is beyond a limit, m, and the unit vector from the centre to it.
+// The distance of a point beyond a limit, m, and the unit vector from the centre to it.
 static float Excess(const SkinLimit* limit, bool isBackstop, Vec3 point, Vec3* normal)
 {
 	Vec3 gap = V3Sub(point, limit->centre);
