@@ -7,6 +7,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#if __has_include("drape/query.h")
+#include "drape/query.h"
+#define HAS_QUERIES 1
+#else
+#define HAS_QUERIES 0
+#endif
 
 // The costs that a program sees at the interface. A cape is a sheet of 30 x 40 quads with the default definition and
 // contact "all", pinned at the shoulders. The first cape of a pattern cooks it, and the next ones share it. Each fresh cape
@@ -141,6 +149,108 @@ static void Put(json_t* result, const char* name, double* times, int count)
 	json_object_set_new(result, key, json_real(summary.minimum));
 }
 
+// --- reading a surface ----------------------------------------------------------------------------------------------
+
+enum
+{
+	surfaceQuads = 99, // 10,000 vertices
+	surfaceRuns = 100,
+	surfaceRays = 1000, // per run
+};
+
+typedef struct Vertex
+{
+	drapeVec3 position, normal;
+	float other[2];
+} Vertex;
+
+// A sheet that hangs from a corner, so that it is not flat.
+static drapeClothId MakeSurface(drapeWorldId world)
+{
+	drapeMesh mesh;
+	drapeClothDef def = drapeDefaultClothDef();
+	Bench_Require(drapeMesh_CreateGrid(surfaceQuads, surfaceQuads, 1.0f, 1.0f, &mesh, NULL) == drape_ok,
+	              "out of memory");
+	def.mesh = &mesh;
+	def.adapt.scheme = drape_schemeFixed;
+	drapeClothId cloth = Make_Cloth(world, &def);
+	Bench_Require(drapeCloth_IsValid(cloth), "a cloth could not be made");
+	drapeMesh_Free(&mesh);
+	Make_Pin(cloth, 0);
+	for (int i = 0; i < 10; ++i)
+		Step(world);
+	return cloth;
+}
+
+static void MeasureWriting(json_t* result, drapeClothId cloth)
+{
+	double ns[surfaceRuns];
+	drapeVertexSize size;
+	Bench_Require(drapeCloth_GetVertexSize(cloth, drape_verticesPerParticle, &size) == drape_ok, "out of memory");
+	Vertex* vertices = calloc(size.vertexCount, sizeof *vertices);
+	Bench_Require(vertices != NULL, "out of memory");
+	drapeVertexLayout layout = {.kind = drape_verticesPerParticle};
+	layout.positions = (drapeVertexAttribute){&vertices->position, sizeof *vertices};
+	layout.normals = (drapeVertexAttribute){&vertices->normal, sizeof *vertices};
+	for (int i = 0; i < surfaceRuns; ++i)
+	{
+		uint64_t start = drapeTimer_Now();
+		Bench_Require(drapeCloth_WriteVertices(cloth, &layout, size.vertexCount) == drape_ok,
+		              "vertices were not written");
+		ns[i] = 1e3 * Microseconds(start) / size.vertexCount;
+	}
+	BenchTimes times = Bench_Summarise(ns, surfaceRuns);
+	json_object_set_new(result, "vertices", json_integer(size.vertexCount));
+	json_object_set_new(result, "write_vertices_ns_per_vertex", json_real(times.median));
+	json_object_set_new(result, "write_vertices_ns_per_vertex_minimum", json_real(times.minimum));
+	free(vertices);
+}
+
+#if HAS_QUERIES
+
+// Rays in all directions towards points of the surface. The first run fits the tree and is left out.
+static void MeasureRays(json_t* result, drapeWorldId world, drapeClothId cloth)
+{
+	double us[surfaceRuns];
+	drapeClothView view = drapeCloth_GetView(cloth);
+	uint32_t hits = 0;
+	for (int i = -1; i < surfaceRuns; ++i)
+	{
+		uint64_t start = drapeTimer_Now();
+		for (uint32_t k = 0; k < surfaceRays; ++k)
+		{
+			drapeVec4 to = view.positions[(k * 7919u) % view.particleCount];
+			drapeVec3 from = {(float)(k % 10) - 4.5f, (float)(k / 10 % 10) - 4.5f, (float)(k / 100) - 4.5f};
+			drapeRay ray = {from, {1.5f * (to.x - from.x), 1.5f * (to.y - from.y), 1.5f * (to.z - from.z)}};
+			drapeSurfaceHit hit;
+			Bench_Require(drapeWorld_CastRay(world, ray, drapeDefaultFilter(), &hit) == drape_ok, "a ray was not cast");
+			hits += hit.isHit;
+		}
+		if (i >= 0)
+			us[i] = Microseconds(start) / surfaceRays;
+	}
+	BenchTimes times = Bench_Summarise(us, surfaceRuns);
+	json_object_set_new(result, "raycast_us", json_real(times.median));
+	json_object_set_new(result, "raycast_us_minimum", json_real(times.minimum));
+	json_object_set_new(result, "raycast_hits", json_real((double)hits / ((surfaceRuns + 1) * surfaceRays)));
+}
+
+#endif
+
+static void MeasureSurface(json_t* result)
+{
+	drapeWorldDef def = drapeDefaultWorldDef();
+	drapeWorldId world = Make_World(&def);
+	drapeClothId cloth = MakeSurface(world);
+	MeasureWriting(result, cloth);
+#if HAS_QUERIES
+	MeasureRays(result, world, cloth);
+#endif
+	drapeDestroyWorld(world);
+}
+
+// --- the report -----------------------------------------------------------------------------------------------------
+
 static json_t* Report(ApiBench* bench)
 {
 	json_t* result = json_object();
@@ -156,6 +266,7 @@ static json_t* Report(ApiBench* bench)
 	Put(result, "worst_step_first", bench->own.worst, capes);
 	Put(result, "worst_step_next", bench->shared.worst, capes);
 	Put(result, "step", bench->shared.steps, capes * capeSteps);
+	MeasureSurface(result);
 	json_object_set_new(result, "hash", Bench_Hash(bench->shared.hash));
 	return result;
 }
@@ -200,8 +311,13 @@ static void Print(const json_t* result)
 	PrintRow(result, "the same of a first cape", "worst_step_first");
 	printf("\nanother cape takes %.0f of %.0f kB; it is created %.0f times faster; its first step takes %.2f steps\n",
 	       1e-3 * Bench_Number(result, "bytes_next"), 1e-3 * Bench_Number(result, "bytes_first"), ratio, first);
+	printf("a vertex of %.0f is written in %.2f ns (positions and normals)\n", Bench_Number(result, "vertices"),
+	       Bench_Number(result, "write_vertices_ns_per_vertex"));
+	if (json_object_get(result, "raycast_us"))
+		printf("a ray takes %.2f us, %.0f of 100 hit\n", Bench_Number(result, "raycast_us"),
+		       100.0 * Bench_Number(result, "raycast_hits"));
 	printf("state hash %s\n", Bench_Text(result, "hash"));
 }
 
-const Benchmark benchApi = {"api", "costs at the interface: creation of cloths that share a pattern", false, Run,
-                            Print};
+const Benchmark benchApi = {"api", "costs at the interface: creation of cloths that share a pattern, vertices, rays",
+                            false, Run, Print};
