@@ -23,7 +23,7 @@ typedef struct ContactPoint
 	float friction;       // coefficient of friction
 	float reach;          // m, activation distance: the contact law pushes below it
 	float arm;            // m, from the centre of a round surface to the other point; 0 when both surfaces are flat
-	ContactSide side[2];  // of the first and of the second point
+	ContactSide side[2];  // the owners of the first and the second point
 	Vec3 position;        // m, of the first point when the step begins
 	Vec4 frictionState;   // xyz slip, m, w normal load, N, from the last step (TouchLaw_FrictionState); zero at first
 } ContactPoint;

@@ -94,7 +94,7 @@ static Vec3 Across(Vec3 vector, Vec3 normal)
 // The unit vector of the part of a vector that is orthogonal to a normal. Any one if there is no such part.
 static Vec3 OrthogonalUnit(Vec3 vector, Vec3 normal)
 {
-	const float least = 1e-6f; // of the squared length
+	const float least = 1e-6f; // share of the squared length
 	Vec3 across = Across(vector, normal);
 	if (!(V3Dot(across, across) > least * V3Dot(vector, vector)))
 		across = Across(fabsf(normal.x) < 0.6f ? (Vec3){1.0f, 0.0f, 0.0f} : (Vec3){0.0f, 1.0f, 0.0f}, normal);

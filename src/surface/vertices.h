@@ -13,7 +13,7 @@
 // The vertex that each corner of a triangle uses. The map follows the mesh by its revision.
 typedef struct VertexMap
 {
-	uint32_t revision;        // of the mesh that it describes; 0 for none
+	uint32_t revision;        // revision of the mesh that it describes; 0 for none
 	ARRAY(uint32_t) particle; // [vertices]
 	ARRAY(uint32_t) corner;   // [vertices] the first corner that uses it; DRAPE_NONE if no triangle does
 	ARRAY(uint32_t) next;     // [vertices] another vertex of the same particle, or DRAPE_NONE
@@ -41,7 +41,7 @@ typedef struct VertexWriter
 {
 	const ActiveMesh* mesh;
 	const VertexMap* map;          // NULL if the layout needs none
-	const Vec4* previousPositions; // by particle; NULL if they are not wanted
+	const Vec4* previousPositions; // one per particle; NULL if they are not wanted
 	drapeVertexLayout layout;      // without strides of 0
 	uint32_t vertexCount;
 } VertexWriter;
