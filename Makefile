@@ -2,7 +2,7 @@
 
 PRESETS := debug asan-ubsan tsan scalar
 # Tests that use threads, and tests of code that has a SIMD and a scalar version.
-TSAN_TESTS := test_tasks test_determinism test_contact test_sqrt3_world test_vertices test_stale_handles
+TSAN_TESTS := test_tasks test_determinism test_contact test_sqrt3_world test_vertices test_stale_handles test_shared_pattern
 SCALAR_TESTS := test_simd test_determinism test_criteria test_edge test_sqrt3 test_sqrt3_world
 
 empty :=

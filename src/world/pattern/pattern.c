@@ -43,7 +43,6 @@ static void Free(drapePattern* pattern)
 
 static void Destroy(drapePattern* pattern)
 {
-	DRAPE_ASSERT(atomic_load(&pattern->users) == 0);
 	for (uint32_t i = 0; i < pattern->cooked.count; ++i)
 		drapeCooked_Destroy(pattern->cooked.data[i]);
 	ArrayFree(&pattern->cooked);
@@ -68,7 +67,7 @@ static drapeResult Create(const drapePatternDef* def, drapeMeshReport* report, d
 	}
 	pattern->rest = def->rest;
 	pattern->rest.material = NULL;
-	atomic_init(&pattern->users, 1);
+	UseCount_Init(&pattern->users);
 	FindBounds(pattern);
 	pattern->bytes = drapeMemOfThread() - before;
 	*result = pattern;
@@ -104,19 +103,13 @@ drapeResult drapeDestroyPattern(drapePattern* pattern)
 drapePattern* drapePattern_Use(const drapePattern* pattern)
 {
 	drapePattern* used = (drapePattern*)(uintptr_t)pattern;
-	uint32_t users = atomic_fetch_add_explicit(&used->users, 1, memory_order_relaxed);
-	DRAPE_ASSERT(users > 0);
-	(void)users;
+	UseCount_Add(&used->users);
 	return used;
 }
 
 void drapePattern_Leave(drapePattern* pattern)
 {
-	if (!pattern)
-		return;
-	uint32_t users = atomic_fetch_sub_explicit(&pattern->users, 1, memory_order_acq_rel);
-	DRAPE_ASSERT(users > 0);
-	if (users == 1)
+	if (pattern && UseCount_Remove(&pattern->users))
 		Destroy(pattern);
 }
 

@@ -4,11 +4,10 @@
 #include "base/array.h"
 #include "base/platform/platform.h"
 #include "base/tasks.h"
+#include "base/use_count.h"
 #include "drape/cloth.h"
 #include "mesh/pattern.h"
 #include "solve/base_levels.h"
-
-#include <stdatomic.h>
 
 // A pattern that cloths share (include/drape/pattern.h). The mesh and the coarse levels never change. For each
 // combination of settings that a cloth was made with, the pattern keeps a cooked cloth: a cloth of no world, as it is
@@ -20,7 +19,7 @@ typedef struct CookedCloth CookedCloth;
 
 struct drapePattern
 {
-	atomic_uint users; // the program that created it, and each cloth
+	UseCount users; // the program that created it, and each cloth
 	PatternMesh mesh;
 	BaseLevels base;
 	drapeRestDef rest; // its array belonged to the caller and is NULL
