@@ -58,9 +58,9 @@ typedef struct drapeVertexLayout
 	drapeVertexAttribute tangents;
 	drapeVertexAttribute texcoords; ///< 2 floats: texture coordinates of the mesh; material coordinates (m) without
 	/// 3 floats, m: the position when the last step began, for motion vectors. A particle that the step created begins
-	/// between its parents. After drapeWorld_Load, and after calls that put the cloth elsewhere, it is the present
-	/// position until the next step. The cloth keeps these positions from the first time on that they are written, when
-	/// they are the present ones; earlier they cost nothing.
+	/// between its parents. A teleport takes these positions along; drapeCloth_SetPositions and drapeWorld_Load set them to
+	/// the present ones. The cloth keeps them from the first time on that they are written, when they are the present ones;
+	/// before that they cost nothing.
 	drapeVertexAttribute previousPositions;
 } drapeVertexLayout;
 
