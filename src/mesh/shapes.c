@@ -63,10 +63,10 @@ drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, f
 		return drapeFail(message, drape_errorLimit, "%u by %u quads are too many, expected at most %u triangles",
 		                 columns, rows, DRAPE_MAX_ELEMENTS / 3);
 	GridArrays grid = {
-		.positions = drapeMemAllocArray(vertices, sizeof(Vec3)),
-		.texcoords = drapeMemAllocArray(vertices, sizeof(Vec2)),
-		.triangles = drapeMemAllocArray(3 * triangles, sizeof(uint32_t)),
-		.texcoordTriangles = drapeMemAllocArray(3 * triangles, sizeof(uint32_t)),
+		.positions = drapeMemAllocArray((size_t)vertices, sizeof(Vec3)),
+		.texcoords = drapeMemAllocArray((size_t)vertices, sizeof(Vec2)),
+		.triangles = drapeMemAllocArray(3 * (size_t)triangles, sizeof(uint32_t)),
+		.texcoordTriangles = drapeMemAllocArray(3 * (size_t)triangles, sizeof(uint32_t)),
 	};
 	*mesh = (drapeMesh){
 		.positions = grid.positions,

@@ -401,7 +401,7 @@ static void TakePositions(StretchLimit* limit, const ActiveMesh* mesh)
 		Vec4 row = mesh->position[particle];
 		row.w *= factors[isHeld];
 		limit->row.data[i] = row;
-		limit->follows.data[i] = (row.w > 0.0f) & !isHeld ? 1.0f : 0.0f;
+		limit->follows.data[i] = ((row.w > 0.0f) & !isHeld) ? 1.0f : 0.0f;
 	}
 	for (uint32_t i = mesh->particleCount; i < mesh->particleCount + padding; ++i)
 	{

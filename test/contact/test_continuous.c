@@ -362,7 +362,7 @@ static void NonFiniteValuesStopAtOnce(void** state)
 		Impact impact;
 		assert_true(Detect(&sweep, 0.0f, &impact));
 		assert_float_equal(impact.time, 0.0f, 0);
-		assert_float_equal(V3Length(impact.normal), 1.0f, 1e-5f);
+		assert_true(fabsf(V3Length(impact.normal) - 1.0f) <= 1e-5f); // assert_float_equal of cmocka accepts NaN
 		for (int k = 0; k < 4; ++k)
 			assert_true(isfinite(impact.weight[k]));
 	}

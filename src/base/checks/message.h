@@ -7,7 +7,9 @@
 
 // Sentences about failures. They name the value and the expected one: "scale is 0, expected a number above 0".
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) && !defined(__clang__)
+#define DRAPE_PRINTF(text, first) __attribute__((format(gnu_printf, text, first))) // %zu, as its own printf has it
+#elif defined(__GNUC__)
 #define DRAPE_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DRAPE_PRINTF(text, first)

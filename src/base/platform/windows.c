@@ -97,7 +97,8 @@ uint64_t drapePlatform_Now(void)
 
 void* drapePlatform_Alloc(size_t size)
 {
-	return _aligned_malloc(size, DRAPE_ALIGNMENT);
+	// The function of msvcrt.dll adds to the size without a check, and returns a small block if the sum wraps.
+	return size <= PTRDIFF_MAX ? _aligned_malloc(size, DRAPE_ALIGNMENT) : NULL;
 }
 
 void drapePlatform_Free(void* memory)

@@ -17,10 +17,16 @@
 
 typedef void Function(void); // of any type: nothing here calls it
 
+#ifdef _WIN32
+#define HIDDEN_POINTER __attribute__((used)) // without an export no other module sees it
+#else
+#define HIDDEN_POINTER __attribute__((visibility("hidden"), used))
+#endif
+
 #define DRAPE_PUBLIC(name)                                                                                             \
 	Function name##_avx2, name##_sse2;                                                                                 \
 	extern Function* drapeDispatch_##name;                                                                             \
-	__attribute__((visibility("hidden"), used)) Function* drapeDispatch_##name = name##_sse2;
+	HIDDEN_POINTER Function* drapeDispatch_##name = name##_sse2;
 #include "base/public_names.h"
 #undef DRAPE_PUBLIC
 
@@ -37,13 +43,13 @@ typedef void Function(void); // of any type: nothing here calls it
 #define BEGIN(name) ".pushsection .text\n.type " SYMBOL(name) ", @function\n" VISIBILITY(name)
 #define END(name) ".size " SYMBOL(name) ", . - " SYMBOL(name) "\n.popsection\n"
 #elif defined(_WIN32)
+// The assembler for COFF has no .pushsection. Compilers name the section of what follows.
 #ifdef DRAPE_SHARED
-#define VISIBILITY(name) ".pushsection .drectve, \"yn\"\n.ascii \" -export:" #name "\"\n.popsection\n"
+#define BEGIN(name) ".section .drectve, \"yn\"\n.ascii \" -export:" #name "\"\n.text\n"
 #else
-#define VISIBILITY(name) ""
+#define BEGIN(name) ".text\n"
 #endif
-#define BEGIN(name) VISIBILITY(name) ".pushsection .text\n"
-#define END(name) ".popsection\n"
+#define END(name) ""
 #else
 #ifdef DRAPE_SHARED
 #define BEGIN(name) ".text\n"

@@ -415,12 +415,12 @@ static Double3 NormalOfTouch(Kind kind, const Pair* pair, const double weights[4
 	Double3 normal = CommonNormal(kind, &pair->start);
 	Double3 velocity = D3Sub(Weigh(&pair->end, weights), Weigh(&pair->start, weights));
 	double length = D3Length(normal);
-	if (!(length > 0.0))
+	if (!(length > 0.0 && length < HUGE_VAL)) // NaN and infinite lengths too
 	{
 		normal = velocity;
 		length = D3Length(velocity);
 	}
-	if (!(length > 0.0))
+	if (!(length > 0.0 && length < HUGE_VAL))
 		return (Double3){0.0, 1.0, 0.0};
 	return D3Scale(D3Dot(normal, velocity) > 0.0 ? -1.0 / length : 1.0 / length, normal);
 }

@@ -94,7 +94,7 @@ bool drapeIntrusion_AddSphere(Intrusion* intrusion, Vec3 centre, double radius, 
 static Double3 NearestToAxis(const Polygon* polygon, double* square)
 {
 	Double3 best = polygon->corner[0];
-	*square = INFINITY;
+	*square = (double)INFINITY;
 	for (int i = 2; i < polygon->count || i == 2; ++i)
 	{
 		// A fan of triangles, projected along the axis.

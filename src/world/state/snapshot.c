@@ -441,7 +441,7 @@ static const char* CheckHeader(const drapeWorld* world, const void* data, size_t
 		return "the snapshot belongs to another world";
 	if (header.columns != ColumnsIdentity(world))
 		return "the snapshot was made with other columns than the cloths of this world have";
-	if (header.payloadHash != drapeHash_Bytes(0, (const uint8_t*)data + sizeof header, header.payloadSize))
+	if (header.payloadHash != drapeHash_Bytes(0, (const uint8_t*)data + sizeof header, size - sizeof header))
 		return "the snapshot is damaged";
 	return NULL;
 }
