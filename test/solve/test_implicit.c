@@ -70,8 +70,9 @@ static Scene Scene_Create(uint32_t workers, uint32_t quads)
 		scene.cloths[i] = Hang_Add(scene.world, &def, quads, 0);
 	}
 	drapePinId pins[2];
-	assert_int_equal(drapeCloth_GetPins(scene.cloths[1], pins, 2), 2);
+	assert_int_equal(drapeCloth_GetPins(scene.cloths[0], pins, 2), 2);
 	scene.handle = pins[0];
+	assert_int_equal(drapeCloth_GetPins(scene.cloths[1], pins, 2), 2);
 	drapePin_SetMotion(pins[1], motion);
 	return scene;
 }
