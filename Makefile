@@ -10,7 +10,7 @@ space := $(empty) $(empty)
 # A pattern for ctest that matches exactly the tests of a list.
 pattern = '^($(subst $(space),|,$(1)))$$'
 
-.PHONY: all setup demo test soak bench format clean $(PRESETS)
+.PHONY: all setup demo test portability doc soak bench format clean $(PRESETS)
 
 all: setup
 	@cmake --preset release >/dev/null
@@ -43,6 +43,18 @@ test: setup asan-ubsan
 	ctest --preset tsan -j2 -R $(call pattern,$(TSAN_TESTS))
 	ctest --preset scalar -j2 -R $(call pattern,$(SCALAR_TESTS))
 	ctest --preset release -j2
+
+# The core's tests on x86 (AVX2, SSE2, scalar), ARM64, Windows and WebAssembly; writes docs/platforms.md. Installs compilers and
+# emulators.
+portability:
+	@scripts/setup portability
+	@scripts/portability
+
+# The reference of the public headers in build/doc/html. A warning is an error. Installs doxygen.
+doc:
+	@scripts/setup doc
+	@mkdir -p build
+	@doxygen Doxyfile
 
 # Runs each fuzzer for five minutes; the tests run them for seconds.
 soak: asan-ubsan

@@ -362,7 +362,7 @@ static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 static double SegmentDistance(Double3 a, Double3 b, Double3 c, Double3 d)
 {
 	Double3 u = D3Sub(b, a), v = D3Sub(d, c), w = D3Sub(a, c);
-	double uu = D3Dot(u, u), vv = D3Dot(v, v), uv = D3Dot(u, v), det = uu * vv - uv * uv, best = INFINITY;
+	double uu = D3Dot(u, u), vv = D3Dot(v, v), uv = D3Dot(u, v), det = uu * vv - uv * uv, best = (double)INFINITY;
 	double s[3] = {det > 0.0 ? (uv * D3Dot(v, w) - vv * D3Dot(u, w)) / det : 0.0, 0.0, 1.0};
 	for (int i = 0; i < 3; ++i)
 	{
@@ -379,7 +379,7 @@ static double SegmentDistance(Double3 a, Double3 b, Double3 c, Double3 d)
 
 static double TriangleDistance(const Double3* a, const Double3* b)
 {
-	double best = INFINITY;
+	double best = (double)INFINITY;
 	for (int side = 0; side < 2; ++side)
 	{
 		for (int i = 0; i < 3; ++i)

@@ -67,7 +67,7 @@ static void ItStandsStillBeforeAndAfter(void** state)
 	assert_float_equal(drapeMotion_Evaluate(&motion, -100.0).position.x, 3.0f, 0);
 	assert_float_equal(drapeMotion_Evaluate(&motion, 2.0001).position.x, 4.0f, 0);
 	assert_float_equal(drapeMotion_Evaluate(&motion, 1e30).position.x, 4.0f, 0);
-	assert_float_equal(drapeMotion_Evaluate(&motion, NAN).position.x, 3.0f, 0);
+	assert_float_equal(drapeMotion_Evaluate(&motion, (double)NAN).position.x, 3.0f, 0);
 	for (double time = -3.0; time < 3.0; time += 0.5)
 		assert_float_equal(drapeMotion_Evaluate(&one, time).position.x, 3.0f, 0);
 	drapeMotion_Destroy(&motion);

@@ -837,7 +837,7 @@ static void ACurledStripHasItsLeastEnergyAtItsOwnCurvature(void** state)
 	drapeMesh mesh = TestMesh_Grid(64, 4, 1.0f, 0.0625f, 0.1f, 3);
 	Bench bench;
 	Bench_Create(&bench, &mesh, &material);
-	double least = INFINITY, at = 0.0, flat = Energy(&bench);
+	double least = (double)INFINITY, at = 0.0, flat = Energy(&bench);
 	for (double curvature = 3.0; curvature < 7.0; curvature += 0.125)
 	{
 		Roll(&bench, 1.0 / curvature, 0.0);

@@ -162,7 +162,7 @@ static void CurvesOfShearPassThroughWhatWasMeasuredAsFarAsItRises(void** state)
 
 static double LeastSlope(const drapeStressCurve* curve)
 {
-	double least = INFINITY, strain = 0.0, stress = 0.0;
+	double least = (double)INFINITY, strain = 0.0, stress = 0.0;
 	for (uint32_t i = 0; i < curve->count; ++i)
 	{
 		least = fmin(least, ((double)curve->stress[i] - stress) / ((double)curve->strain[i] - strain));

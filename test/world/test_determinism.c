@@ -2,6 +2,8 @@
 #include "sheet.h"
 #include "shared/make.h"
 
+#include "base/hash.h"
+
 #ifdef DRAPE_TEST_DISPATCH
 #include "base/simd/dispatch.h"
 #endif
@@ -18,21 +20,10 @@
 // then look at why, and store the new one. It must not differ between presets.
 #define EXPECTED_HASH 0x06a2b4a5417fca82u
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
 enum
 {
-	mostWorkers = 4
-};
-#else
-enum
-{
-	mostWorkers = 8
-};
-#endif
-
-enum
-{
-	passes = 30
+	mostWorkers = isSlow ? 4 : 8,
+	passes = 30,
 };
 
 // A wave between -1 and 1 of period 1 from products alone, since the C library's sine may differ between versions.
@@ -334,13 +325,70 @@ static void TheEnvironmentChoosesTheInstructions(void** state)
 }
 #endif
 
-int main(void)
+// --- platforms ------------------------------------------------------------------------------------------------------
+
+// One number for the final states of both runs. scripts/portability compares it between platforms.
+static uint64_t HashBoth(uint32_t workerCount)
 {
+	drapeWorldDef def = drapeDefaultWorldDef();
+	def.workerCount = workerCount;
+	uint64_t hash = Hash_U64(RunScene(&def).hash);
+	return Hash_U64(hash ^ RunImplicit(&def).hash);
+}
+
+#ifndef DRAPE_PORTABILITY // which writes the table
+
+static const char* const platforms[] = {"x86 AVX2", "x86 SSE2", "x86 scalar", "ARM64", "Windows", "WebAssembly"};
+
+// The hash in the row of a platform: | platform | `hash` | ...
+static void FindHash(const char* table, const char* platform, char hash[17])
+{
+	char start[32];
+	snprintf(start, sizeof start, "\n| %s | `", platform);
+	const char* row = strstr(table, start);
+	if (!row)
+		fail_msg("docs/platforms.md has no row \"%s\": run make portability", platform);
+	snprintf(hash, 17, "%s", row + strlen(start));
+	assert_int_equal(strspn(hash, "0123456789abcdef"), 16);
+}
+
+static void EveryRowOfTheTableOfPlatformsHasTheHashOfThisBuild(void** state)
+{
+	(void)state;
+	static char table[16384];
+	FILE* file = fopen("docs/platforms.md", "rb");
+	assert_non_null(file); // programs start in the root of the project
+	size_t size = fread(table, 1, sizeof table - 1, file);
+	fclose(file);
+	assert_true(size < sizeof table - 1);
+	table[size] = 0;
+	char own[17], other[17];
+	snprintf(own, sizeof own, "%016llx", (unsigned long long)HashBoth(2));
+	for (size_t i = 0; i < sizeof platforms / sizeof platforms[0]; ++i)
+	{
+		FindHash(table, platforms[i], other);
+		if (strcmp(own, other) != 0)
+			fail_msg("docs/platforms.md has %s for %s, this build has %s: run make portability", other, platforms[i],
+			         own);
+	}
+}
+#endif
+
+int main(int argc, char** argv)
+{
+	if (argc == 2 && strcmp(argv[1], "--hash") == 0)
+	{
+		printf("%016llx\n", (unsigned long long)HashBoth(2));
+		return 0;
+	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(TheNumberOfThreadsChangesNothing),
 		cmocka_unit_test(TheNumberOfThreadsChangesNoBitOfASolve),
 		cmocka_unit_test(TheHostsTasksGiveTheSameResult),
 		cmocka_unit_test(ARunRepeatsItself),
+#ifndef DRAPE_PORTABILITY
+		cmocka_unit_test(EveryRowOfTheTableOfPlatformsHasTheHashOfThisBuild),
+#endif
 #ifdef DRAPE_TEST_DISPATCH
 		cmocka_unit_test(TheEnvironmentChoosesTheInstructions),
 #endif
