@@ -32,7 +32,7 @@
 #endif
 
 #define DRAPE_VERSION_MAJOR 0
-#define DRAPE_VERSION_MINOR 1
+#define DRAPE_VERSION_MINOR 2
 #define DRAPE_VERSION_PATCH 0
 
 /// Marks the absence of a vertex, edge or triangle. A mesh has at most 2^30 - 1 of each.
@@ -60,7 +60,7 @@ typedef struct drapeVec4
 /// The result of a call that can fail. Zero is success.
 typedef enum drapeResult
 {
-	drape_ok = 0,
+	drape_ok = 0,         ///< success
 	drape_errorArgument,  ///< the caller passed an invalid argument; asserts in debug builds of the core
 	drape_errorMemory,    ///< an allocation failed; nothing was changed
 	drape_errorData,      ///< a mesh, file or scene is not usable; a report says where and why
