@@ -187,9 +187,11 @@ DRAPE_API drapeColliderSurfaceSize drapeColliderShape_GetSurfaceSize(const drape
 
 /// Writes triangles of a shape's surface for drawing, in the shape's own space, counter-clockwise seen from outside. A
 /// slab of 4 m stands for a plane. Any thread.
+/// @param def       the shape and its measures
 /// @param inset     >= 0, m: moves the surface inward, by at most 3 percent of a measure
 /// @param positions [vertexCount], m, every @p stride bytes
 /// @param normals   [vertexCount], unit length, every @p stride bytes
+/// @param stride    bytes from one vertex to the next in both arrays
 /// @param triangles [3 * triangleCount]
 DRAPE_API void drapeColliderShape_WriteSurface(const drapeColliderDef* def, float inset, drapeVec3* positions,
                                                drapeVec3* normals, size_t stride, uint32_t* triangles);
