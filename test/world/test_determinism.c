@@ -287,7 +287,12 @@ static void TheHostsTasksGiveTheSameResult(void** state)
 {
 	(void)state;
 	drapeEnqueueTaskFcn* const hosts[] = {RunAtOnce, RunBackwards, StartThreads};
-	for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; ++i)
+#ifdef __EMSCRIPTEN__
+	const size_t hostCount = 2; // the third starts 30,000 threads, each of which is a worker of JavaScript
+#else
+	const size_t hostCount = 3;
+#endif
+	for (size_t i = 0; i < hostCount; ++i)
 	{
 		uint32_t calls = 0;
 		drapeWorldDef def = drapeDefaultWorldDef();
