@@ -15,6 +15,7 @@
 #include "drape/model.h"
 #include "drape/pattern.h"
 #include "drape/solver.h"
+#include "drape/transform.h"
 #include "drape/vertex.h"
 
 /// The cost that a cloth may have. The budget controller moves the curvature thresholds of the cloth until it reaches
@@ -50,6 +51,21 @@ typedef enum drapeContactMode
 	drape_contactAll,
 } drapeContactMode;
 
+/// How much a cloth feels the motion of its frame (drapeCloth_SetFrame), for cloth on characters that start, stop and
+/// turn faster than bodies do.
+typedef struct drapeInertia
+{
+	float linear;  ///< 0 to 1: share of the frame's translation that the cloth feels; 1 by default, as in nature
+	float angular; ///< 0 to 1: share of its rotation; 1 by default
+} drapeInertia;
+
+/// When a cloth falls asleep. Sleeping cloth takes no part in steps and costs nothing.
+typedef struct drapeSleepDef
+{
+	float speed; ///< m/s, >= 0: all particles must be slower, e.g. 0.01; 0, the default: the cloth never falls asleep
+	float time;  ///< s, >= 0: for so long without a break; 1 by default
+} drapeSleepDef;
+
 /// Describes a cloth. Get one from drapeDefaultClothDef, then change it.
 typedef struct drapeClothDef
 {
@@ -58,6 +74,11 @@ typedef struct drapeClothDef
 	drapeRestDef rest; ///< with `mesh`: source of the undeformed shape
 	/// A pattern that cloths share, in place of `mesh`. The cloth keeps it alive.
 	const drapePattern* pattern;
+	/// Where the cloth begins: scale, then rotation, then translation of the mesh; the identity by default. The scale is
+	/// part of the pattern, so that a rest shape from the positions (::drape_restShape) scales with it; with `pattern` it
+	/// must be 1. Material coordinates that are given in metres or made from texture coordinates keep their own unit, and
+	/// so does `rest.warp`, a direction in the mesh as given.
+	drapeTransform transform;
 	drapeMaterial material;
 	drapeModel model;
 	drapeSpringDef springs;
@@ -65,9 +86,11 @@ typedef struct drapeClothDef
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
 	drapeContactMode contact;
-	drapeFilter filter; ///< the colliders and the other cloths that it touches
-	float gravityScale; ///< factor of the world's gravity; 0 for none, negative to rise; 1 by default
-	bool pinMiddles;    ///< pin particles that adaptation creates between pinned particles; false leaves them free
+	drapeFilter filter;   ///< the colliders and the other cloths that it touches
+	float gravityScale;   ///< factor of the world's gravity; 0 for none, negative to rise; 1 by default
+	drapeInertia inertia; ///< has an effect together with drapeCloth_SetFrame
+	drapeSleepDef sleep;
+	bool pinMiddles; ///< pin particles that adaptation creates between pinned particles; false leaves them free
 	/// Values of the pattern's vertices, by drapeVertexValue: arrays of drapeMesh::vertexCount floats, or NULL for none;
 	/// copied. drapeCloth_SetVertexValues changes them later.
 	const float* vertexValues[drape_vertexValueCount];
@@ -261,6 +284,51 @@ DRAPE_API float drapeCloth_GetGravityScale(drapeClothId cloth);
 /// Sets the filter, from the next step on. ::drape_errorMemory changes nothing.
 DRAPE_API drapeResult drapeCloth_SetFilter(drapeClothId cloth, drapeFilter filter);
 DRAPE_API drapeFilter drapeCloth_GetFilter(drapeClothId cloth);
+
+/// Changes the shares of the motion of its frame that the cloth feels.
+DRAPE_API drapeResult drapeCloth_SetInertia(drapeClothId cloth, drapeInertia inertia);
+DRAPE_API drapeInertia drapeCloth_GetInertia(drapeClothId cloth);
+
+/// Sets the frame of a cloth at the end of the next step, such as the root of the character that wears it. The
+/// application sets it before each step; otherwise the frame rests. The first call, and the first one after
+/// drapeCloth_ClearFrame, places the frame without a motion. The scale does not matter. Returns ::drape_errorArgument for
+/// a scale that is not above 0, a rotation that has not unit length, or numbers that are not finite.
+///
+/// At the beginning of a step, the cloth is carried along rigidly by the part of the frame's motion that it does not
+/// feel: 1 - linear of the translation and 1 - angular of the rotation about the frame's origin. Its velocities turn
+/// with it. So do the places where the step begins of its pins and of colliders that the frame's motion brings nearer to
+/// where the step ends. Nothing is swept for the carried part. With both shares 0 and colliders that move with the
+/// frame, the cloth moves in the frame as it would in a frame at rest, and velocities, drag and wind count relative to
+/// it. Obstacles that do not move with the frame, such as the ground, are met by the remaining motion: a cloth that is
+/// carried through a thin one in a single step is not stopped. Give all cloths of a character the same frame and shares.
+DRAPE_API drapeResult drapeCloth_SetFrame(drapeClothId cloth, drapeTransform frame);
+
+/// Returns the frame that was set last; the identity without one.
+DRAPE_API drapeTransform drapeCloth_GetFrame(drapeClothId cloth);
+
+/// Forgets the frame: nothing carries the cloth along any more.
+DRAPE_API drapeResult drapeCloth_ClearFrame(drapeClothId cloth);
+
+/// Changes when the cloth falls asleep, and wakes it.
+///
+/// A cloth falls asleep together with its island: the cloths that constraints join to it, and with ::drape_contactAll
+/// those whose bounds overlap its own. It stays awake while anything near it moves, while the mesh changes, and in gusting
+/// or turbulent wind. While it sleeps, positions stay bit for bit, velocities are zero, and drapeCounters of the cloth are
+/// zero but for `particles`, `triangles`, `edges` and `asleep`. It wakes before the next step when
+/// - a collider near its bounds moves, deforms, appears, disappears or gets another friction or filter;
+/// - an awake cloth comes near (contact all), or one that a constraint joins to it is awake;
+/// - one of its pins moves, starts or ends, or its frame or its skinned positions move;
+/// - a constraint on it is created, destroyed, starts, ends or breaks;
+/// - gravity or wind are set;
+/// - a function of the application changes it: positions, velocities, mesh, settings, pins, teleport.
+/// The application's own obstacles (drapeInsideFcn), the camera and written columns do not wake it. Sleep is part of
+/// snapshots and of the state hash.
+DRAPE_API drapeResult drapeCloth_SetSleep(drapeClothId cloth, drapeSleepDef sleep);
+DRAPE_API drapeSleepDef drapeCloth_GetSleep(drapeClothId cloth);
+
+/// Puts a cloth to sleep at once, whatever its settings, or wakes it. The causes above wake it from the next step on.
+DRAPE_API drapeResult drapeCloth_SetAsleep(drapeClothId cloth, bool isAsleep);
+DRAPE_API bool drapeCloth_IsAsleep(drapeClothId cloth);
 
 /// --- editing --------------------------------------------------------------------------------------------------------
 

@@ -103,6 +103,9 @@ DRAPE_API drapeResult drapeCollider_SetTimes(drapeColliderId collider, float sta
 DRAPE_API drapeResult drapeCollider_SetFilter(drapeColliderId collider, drapeFilter filter);
 DRAPE_API drapeFilter drapeCollider_GetFilter(drapeColliderId collider);
 
+/// Writes these times; both pointers may be NULL. Zeros for a handle that is not valid, with ::drape_errorArgument.
+DRAPE_API drapeResult drapeCollider_GetTimes(drapeColliderId collider, float* start, float* end);
+
 /// Sets the vertices (m) that a mesh collider has at the end of the next step, in its own space. @p count is that of
 /// its mesh. The vertices move there at constant velocity and carry touching cloth along by friction. Returns
 /// ::drape_errorArgument if the collider is no mesh or the count differs, and ::drape_errorData, without a change, if a

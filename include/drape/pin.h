@@ -43,6 +43,9 @@ DRAPE_API uint32_t drapePin_GetParticle(drapePinId pin);
 /// they have caught their particles again (docs/contact.md).
 DRAPE_API drapeResult drapePin_SetTarget(drapePinId pin, drapeVec3 position);
 
+/// Returns the place of the pin in metres, as drapePinState::target.
+DRAPE_API drapeVec3 drapePin_GetTarget(drapePinId pin);
+
 /// Does the same for many pins of a cloth. @p pins and @p positions have @p count entries. Returns
 /// ::drape_errorArgument, with the index of the entry, and changes nothing if one is not a pin of this cloth or a
 /// position is not finite. Allocates nothing.
@@ -70,6 +73,9 @@ DRAPE_API drapeColliderId drapePin_GetCollider(drapePinId pin);
 /// in the future and the particle is not a vertex of the pattern.
 DRAPE_API drapeResult drapePin_SetTimes(drapePinId pin, float start, float end);
 
+/// Writes these times; both pointers may be NULL. Zeros for a handle that is not valid, with ::drape_errorArgument.
+DRAPE_API drapeResult drapePin_GetTimes(drapePinId pin, float* start, float* end);
+
 /// Sets the largest force in newtons with which the pin holds its particle, 0 to 10^9; 0 is no limit, as at first. A pin
 /// with a limit does not make the particle kinematic. It holds it at the place of the pin as long as the force suffices.
 /// Otherwise the pin slips: it pulls with the largest force towards its place, and catches the particle when it arrives.
@@ -77,6 +83,7 @@ DRAPE_API drapeResult drapePin_SetTimes(drapePinId pin, float start, float end);
 /// particle to its place within the next step. Returns ::drape_errorArgument and changes nothing if the force is out of
 /// range.
 DRAPE_API drapeResult drapePin_SetMaxForce(drapePinId pin, float maxForce);
+DRAPE_API float drapePin_GetMaxForce(drapePinId pin);
 
 /// The state of a pin after the last step.
 typedef struct drapePinState

@@ -257,6 +257,13 @@ typedef struct drapeSceneLook
 	drapeScenePlace place;
 } drapeSceneLook;
 
+/// The share of the motion of its frame that a cloth feels, see drapeInertia.
+typedef struct drapeSceneInertia
+{
+	float linear, angular; ///< 0 to 1
+	char* motion;          ///< name of the motion that is its frame; "" for none
+} drapeSceneInertia;
+
 /// A cloth.
 typedef struct drapeSceneCloth
 {
@@ -277,6 +284,9 @@ typedef struct drapeSceneCloth
 	drapeBudgetDef budget;
 	drapeContactMode contact;
 	drapeFilter filter;
+	float gravityScale; ///< factor of the world's gravity
+	drapeSceneInertia inertia;
+	drapeSleepDef sleep;
 	bool pinMiddles;
 	drapeScenePin* pins;
 	uint32_t pinCount;
@@ -414,7 +424,8 @@ typedef struct drapeSceneWorld
 	drapeColliderId* colliders;
 	uint32_t colliderCount;
 	drapeClothId* cloths;
-	drapeObj* patterns; ///< [clothCount] the transformed meshes of the cloths, with the names of their parts
+	drapeMotionId* frames; ///< [clothCount] the motion that is the frame of a cloth; null for none
+	drapeObj* patterns;    ///< [clothCount] the transformed meshes of the cloths, with the names of their parts
 	uint32_t clothCount;
 	drapeSceneSequence* sequences; ///< deforming mesh colliders
 	uint32_t sequenceCount;
@@ -479,8 +490,8 @@ DRAPE_API uint32_t drapeScene_FindDoubts(const drapeScene* scene, const drapeSce
 DRAPE_API uint32_t drapeMesh_FindDoubts(const drapeMeshReport* report, const drapeRestDef* rest, drapeMessage* list,
                                         uint32_t capacity);
 
-/// Sets the vertices that deforming mesh colliders have @p dt seconds later, then calls drapeWorld_Step. The vertices
-/// depend only on the world's time, so that a world loaded from a snapshot continues as the original would. Errors are
+/// Sets the vertices that deforming mesh colliders have @p dt seconds later, and the frames of cloths, then calls
+/// drapeWorld_Step. The vertices depend only on the world's time, so that a world loaded from a snapshot continues as the original would. Errors are
 /// those of drapeWorld_Step; the sentence is in the world.
 DRAPE_API drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt);
 

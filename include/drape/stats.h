@@ -30,6 +30,7 @@ typedef struct drapeCounters
 	uint32_t crossings;
 	uint32_t damped, held;       ///< cloths that the step damped, and held in place; see drapeWorld_GetWarning
 	uint32_t carried;            ///< cloths that were carried along with a body or pins that jumped (docs/contact.md)
+	uint32_t asleep;             ///< cloths that sleep at the end of the step (drapeCloth_SetSleep)
 	uint32_t limitedEdges;       ///< edges that changed too much in a substep and were corrected; 0 if explicit
 	uint32_t splits, joins;      ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 if explicit

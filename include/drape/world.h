@@ -26,6 +26,7 @@
 #include "drape/pin.h"
 #include "drape/query.h"
 #include "drape/stats.h"
+#include "drape/teleport.h"
 #include "drape/untangle.h"
 #include "drape/vertices.h"
 #include "drape/wind.h"

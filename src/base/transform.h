@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/checks/message.h"
 #include "base/maths.h"
 #include "drape/transform.h"
 

@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+static uint64_t KeyOfParticle(const ActiveMesh* mesh, uint64_t name, uint32_t particle)
+{
+	DRAPE_ASSERT(particle < mesh->particleCount);
+	return Hash_U64(Hash_U64(name) + mesh->originKey[particle]);
+}
+
 static uint64_t KeyOfVertex(const BroadPhase* broadPhase, uint32_t v)
 {
 	const ContactBodies* bodies = &broadPhase->bodies;
@@ -11,8 +17,7 @@ static uint64_t KeyOfVertex(const BroadPhase* broadPhase, uint32_t v)
 	const BroadPhaseMember* member = &broadPhase->members.data[b];
 	if (!member->cloth)
 		return Hash_U64((uint64_t)(b + 1) << 32 | own);
-	DRAPE_ASSERT(own < member->mesh->particleCount);
-	return Hash_U64(Hash_U64(member->name) + member->mesh->originKey[own]);
+	return KeyOfParticle(member->mesh, member->name, own);
 }
 
 // The key depends neither on the order of a feature's vertices nor on which feature comes first.
@@ -164,13 +169,38 @@ void drapeContactCache_Remember(ContactCache* cache, const Vec4* frictionState, 
 		cache->now.data[i].frictionState = frictionState[i];
 }
 
+static void TurnContact(CachedContact* contact, Quat rotation)
+{
+	Vec4* state = &contact->frictionState;
+	Vec3 slip = Quat_Rotate(rotation, V4Xyz(*state));
+	*state = (Vec4){slip.x, slip.y, slip.z, state->w};
+}
+
 void drapeContactCache_Turn(ContactCache* cache, Quat rotation)
 {
 	for (uint32_t i = 0; i < cache->now.count; ++i)
+		TurnContact(&cache->now.data[i], rotation);
+}
+
+bool drapeCachedVertices_AddCloth(CachedVertices* vertices, const ActiveMesh* mesh, uint64_t name)
+{
+	if (!drapeHashMap_Reserve(&vertices->keys, vertices->keys.count + mesh->particleCount))
+		return false;
+	// Contacts store half of a key.
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		HashMap_Put(&vertices->keys, (uint32_t)KeyOfParticle(mesh, name, i), 0);
+	return true;
+}
+
+void drapeContactCache_TurnOf(ContactCache* cache, const CachedVertices* vertices, Quat rotation)
+{
+	for (uint32_t i = 0; i < cache->now.count; ++i)
 	{
-		Vec4* state = &cache->now.data[i].frictionState;
-		Vec3 slip = Quat_Rotate(rotation, V4Xyz(*state));
-		*state = (Vec4){slip.x, slip.y, slip.z, state->w};
+		bool isOf = false;
+		for (int k = 0; k < 4; ++k)
+			isOf |= HashMap_Get(&vertices->keys, cache->now.data[i].corner[k]) != DRAPE_NONE;
+		if (isOf)
+			TurnContact(&cache->now.data[i], rotation);
 	}
 }
 

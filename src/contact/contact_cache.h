@@ -48,5 +48,15 @@ void drapeContactCache_Remember(ContactCache* cache, const Vec4* frictionState, 
 // Turns the slip of all contacts of the last step, before the next one begins.
 void drapeContactCache_Turn(ContactCache* cache, Quat rotation);
 
+// The vertices of some cloths, to turn only contacts that have one. Zeroed, it is empty; drapeHashMap_Free frees it.
+// AddCloth returns false when out of memory; `name` is ContactCloth::name.
+typedef struct CachedVertices
+{
+	HashMap keys;
+} CachedVertices;
+
+bool drapeCachedVertices_AddCloth(CachedVertices* vertices, const ActiveMesh* mesh, uint64_t name);
+void drapeContactCache_TurnOf(ContactCache* cache, const CachedVertices* vertices, Quat rotation);
+
 // A step that failed: the next one begins without friction states.
 void drapeContactCache_Forget(ContactCache* cache);

@@ -2,13 +2,14 @@
 #include "world/contact_input.h"
 
 #include "base/checks/values.h"
+#include "base/transform.h"
 #include "contact/thickness.h"
 #include "mesh/check.h"
 #include "mesh/geometry.h"
 #include "surface/surface.h"
 #include "world/pattern/cooked.h"
 #include "world/history.h"
-#include "world/live.h"
+#include "world/live/live.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -27,7 +28,10 @@ drapeClothDef drapeDefaultClothDef(void)
 		.solver = drapeDefaultSolverDef(),
 		.adapt = drapeDefaultAdaptDef(),
 		.filter = drapeDefaultFilter(),
+		.transform = drapeIdentityTransform(),
 		.gravityScale = 1.0f,
+		.inertia = {1.0f, 1.0f},
+		.sleep = {.time = 1.0f},
 		.cookie = clothCookie,
 	};
 	drapeMaterial_GetPreset("curtain", &def.material, NULL);
@@ -178,6 +182,49 @@ void drapeCloth_Free(Cloth* cloth)
 	*cloth = (Cloth){.world = cloth->world, .slot = cloth->slot, .generation = cloth->generation};
 }
 
+static bool IsUsablePoint(Vec3 x)
+{
+	return CoordinateIsUsable(x.x) && CoordinateIsUsable(x.y) && CoordinateIsUsable(x.z);
+}
+
+// Rotation and translation of a definition, without its scale.
+static drapeTransform PlaceOf(const drapeTransform* transform)
+{
+	return (drapeTransform){transform->position, drapeQuat_Normalize(transform->rotation), 1.0f};
+}
+
+// Turns and moves the new particles from where the pattern has them.
+static void Place(drapeWorld* world, Cloth* cloth)
+{
+	const drapeTransform at = PlaceOf(&cloth->transform);
+	if (drapeTransform_Equal(at, drapeIdentityTransform()))
+		return;
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
+	{
+		Vec4* row = &cloth->active.position[i];
+		Vec3 x = drapeTransform_Point(at, V4Xyz(*row));
+		*row = (Vec4){x.x, x.y, x.z, row->w};
+	}
+	drapeCloth_UpdateNormals(world, cloth);
+}
+
+// The report on the mesh is about coordinates that are out of range before.
+static drapeResult CheckPlace(const drapeClothDef* def, drapeMessage* message)
+{
+	const drapeTransform at = PlaceOf(&def->transform);
+	const Vec3* positions = def->mesh ? def->mesh->positions : def->pattern->mesh.positions;
+	uint32_t count = def->mesh ? def->mesh->vertexCount : def->pattern->mesh.vertexCount;
+	if (def->pattern && def->transform.scale != 1.0f)
+		return drapeRefuse(message, "transform.scale is %g, expected 1 with a pattern", (double)def->transform.scale);
+	for (uint32_t i = 0; positions && i < count; ++i)
+	{
+		const Vec3 scaled = V3Scale(def->transform.scale, positions[i]);
+		if (IsUsablePoint(scaled) && !IsUsablePoint(drapeTransform_Point(at, scaled)))
+			return drapeRefuse(message, "transform takes vertex %u of the mesh beyond 1e9 m", i);
+	}
+	return drape_ok;
+}
+
 static ClothBody BodyOf(const drapeClothDef* def)
 {
 	return (ClothBody){.model = def->model, .material = def->material, .springs = def->springs, .solver = def->solver};
@@ -196,6 +243,10 @@ bool drapeCloth_Init(Cloth* cloth, const drapeClothDef* def)
 	cloth->previousPositions = DRAPE_NONE;
 	drapeBroadPhaseCloth_Init(&cloth->broadPhase);
 	cloth->gravityScale = def->gravityScale;
+	cloth->transform = def->transform;
+	cloth->inertia = def->inertia;
+	cloth->sleep.def = def->sleep;
+	cloth->frame = (ClothFrame){.from = drapeIdentityTransform(), .to = drapeIdentityTransform()};
 	cloth->simulation.solver = def->solver;
 	const ClothBody body = BodyOf(def);
 	drapeClothBody_InitModel(&body, &cloth->simulation.model);
@@ -215,6 +266,27 @@ drapeResult drapeCloth_Build(Cloth* cloth, const drapeClothDef* def, EdgePools* 
 	return result;
 }
 
+// A pattern of the cloth's own, of the scaled mesh. Rotation and translation are not part of it.
+static drapeResult CreatePattern(const drapeClothDef* def, drapeMessage* message, drapePattern** pattern)
+{
+	drapeMesh mesh = *def->mesh;
+	drapePatternDef own = drapeDefaultPatternDef();
+	own.mesh = &mesh;
+	own.rest = def->rest;
+	own.report = def->report;
+	if (def->transform.scale == 1.0f || !mesh.positions || mesh.vertexCount == 0)
+		return drapeCreatePattern(&own, pattern, message);
+	Vec3* scaled = drapeMemAllocArray(mesh.vertexCount, sizeof *scaled);
+	if (!scaled)
+		return drapeFail_Memory(message);
+	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
+		scaled[i] = V3Scale(def->transform.scale, mesh.positions[i]);
+	mesh.positions = scaled;
+	drapeResult result = drapeCreatePattern(&own, pattern, message);
+	drapeMemFree(scaled, mesh.vertexCount * sizeof *scaled);
+	return result;
+}
+
 // The pattern of the definition, or one of the cloth's own. `message` is NULL or receives a sentence about the mesh.
 static drapeResult TakePattern(const drapeClothDef* def, drapeMessage* message, Cloth* cloth)
 {
@@ -225,11 +297,7 @@ static drapeResult TakePattern(const drapeClothDef* def, drapeMessage* message, 
 	}
 	else
 	{
-		drapePatternDef own = drapeDefaultPatternDef();
-		own.mesh = def->mesh;
-		own.rest = def->rest;
-		own.report = def->report;
-		result = drapeCreatePattern(&own, &cloth->shared, message);
+		result = CreatePattern(def, message, &cloth->shared);
 	}
 	if (result == drape_ok)
 	{
@@ -266,6 +334,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 		drapeCloth_Free(cloth);
 		return drapeWorld_Fail(world, result, "%s", drapeResult_GetText(result));
 	}
+	Place(world, cloth);
 	cloth->generation++;
 	drapeScenery_ListSeen(cloth);
 	Validate(cloth);
@@ -281,11 +350,19 @@ static drapeResult CheckDef(const drapeClothDef* def, drapeMessage* message)
 	if (def->mesh && def->pattern)
 		return drapeRefuse(message, "mesh and pattern are both given, expected one of them");
 	const ClothBody body = BodyOf(def);
-	drapeResult result = drapeContactMode_Check(def->contact, message);
+	drapeResult result = drapePlacement_Check("transform", &def->transform, message);
+	if (result == drape_ok)
+		result = drapeContactMode_Check(def->contact, message);
 	if (result == drape_ok && def->mesh)
 		result = drapeMesh_CheckArguments(def->mesh, &def->rest, message);
 	if (result == drape_ok)
+		result = CheckPlace(def, message);
+	if (result == drape_ok)
 		result = drapeGravityScale_Check(def->gravityScale, message);
+	if (result == drape_ok)
+		result = drapeInertia_Check(def->inertia, "inertia.", message);
+	if (result == drape_ok)
+		result = drapeSleepDef_Check(def->sleep, "sleep.", message);
 	if (result == drape_ok)
 		result = drapeClothBody_Check(&body, "", message);
 	if (result == drape_ok)
@@ -336,6 +413,7 @@ drapeResult drapeDestroyCloth(drapeClothId id)
 	if (!cloth)
 		return drape_errorArgument;
 	drapeWorld* world = cloth->world;
+	drapeClothSleep_ForgetCloth(world, cloth);
 	drapeConstraints_ForgetCloth(world, cloth->slot);
 	drapeContactPoints_Forget(&world->contact, (ContactSide){.cloth1 = cloth->slot + 1});
 	drapeHandles_ReleaseCloth(&world->pins, cloth->slot);
@@ -475,6 +553,7 @@ drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
 		return drape_errorArgument;
 	AdaptCounts counts;
 	drapeWorld* world = cloth->world;
+	drapeCloth_Wake(cloth);
 	drapeScenery_Animate(world, 0.0f);
 	drapeResult code =
 		drapeWorld_DescribeContact(world) ? drapeCloth_RunAdaptation(world, cloth, &counts) : drape_errorMemory;
@@ -502,6 +581,7 @@ drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt)
 		return drapeWorld_Refuse(cloth->world, "scheme is %d, but that of the cloth is %d and cannot be changed",
 		                         (int)adapt->scheme, (int)cloth->adapt.scheme);
 	cloth->adapt = *adapt;
+	drapeCloth_Wake(cloth);
 	return drape_ok;
 }
 
@@ -513,9 +593,11 @@ drapeResult drapeCloth_SetBudget(drapeClothId id, const drapeBudgetDef* budget)
 	if (!budget)
 		return drapeWorld_Refuse(cloth->world, "budget is NULL");
 	drapeResult result = drapeBudget_Check(budget, "", &cloth->world->message);
-	if (result == drape_ok)
-		cloth->budget.def = *budget;
-	return result;
+	if (result != drape_ok)
+		return result;
+	cloth->budget.def = *budget;
+	drapeCloth_Wake(cloth);
+	return drape_ok;
 }
 
 drapeBudgetDef drapeCloth_GetBudget(drapeClothId id)
@@ -549,6 +631,7 @@ drapeResult drapeCloth_SetFilter(drapeClothId id, drapeFilter filter)
 	if (!drapeScenery_ReserveSeen(cloth, filter))
 		return drapeWorld_FailMemory(cloth->world);
 	cloth->filter = filter;
+	drapeCloth_Wake(cloth);
 	cloth->world->sceneryRevision++;
 	drapeCloth_ForgetColliders(cloth);
 	return drape_ok;
@@ -578,6 +661,9 @@ drapeClothDef drapeCloth_GetDef(drapeClothId id)
 	def.contact = cloth->contact;
 	def.filter = cloth->filter;
 	def.gravityScale = cloth->gravityScale;
+	def.transform = cloth->transform;
+	def.inertia = cloth->inertia;
+	def.sleep = cloth->sleep.def;
 	def.pinMiddles = cloth->pinMiddles;
 	def.userData = cloth->userData;
 	return def;
@@ -605,6 +691,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, &request, &counts);
 	if (code != drape_ok)
 		return drapeWorld_Fail(cloth->world, code, "%s", drapeResult_GetText(code));
+	drapeCloth_Wake(cloth);
 	if (counts.splits > 0)
 		drapePins_PinCreated(cloth);
 	drapeColumns_Complete(&cloth->active);
@@ -724,6 +811,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
 	drapeCloth_RememberPositions(cloth);
 	drapeSleep_Forget(&cloth->active);
+	drapeCloth_Wake(cloth);
 	ForgetHistory(cloth);
 	drapeCloth_UpdateNormals(cloth->world, cloth);
 	return drape_ok;
@@ -735,6 +823,7 @@ drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocitie
 	if (!cloth || CheckVectors(cloth, velocities, "velocities", "m/s") != drape_ok)
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
+	drapeCloth_Wake(cloth);
 	ForgetHistory(cloth);
 	return drape_ok;
 }

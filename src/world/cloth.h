@@ -8,6 +8,7 @@
 #include "contact/broad/broad_phase.h"
 #include "drape/pattern.h"
 #include "surface/vertices.h"
+#include "world/live/cloth_sleep.h"
 #include "world/handles.h"
 #include "world/vertex/painted.h"
 #include "world/pins.h"
@@ -26,6 +27,13 @@ typedef struct ClothBody
 	drapeSolverDef solver;
 } ClothBody;
 
+// The frame of a cloth: snapshots store these bytes.
+typedef struct ClothFrame
+{
+	drapeTransform from, to; // when the step begins and ends
+	uint32_t isSet;
+} ClothFrame;
+
 typedef struct Cloth
 {
 	drapeWorld* world;
@@ -43,6 +51,10 @@ typedef struct Cloth
 	drapeFilter filter;
 	SeenScenery seen; // colliders, by the filter
 	float gravityScale;
+	drapeInertia inertia;
+	ClothFrame frame;
+	ClothSleep sleep;
+	drapeTransform transform; // when the cloth was created
 	void* userData;
 	BroadPhaseCloth broadPhase; // kept from step to step for contact
 	uint8_t system;             // its number among the cloths that are solved together; UINT8_MAX for none
@@ -94,6 +106,12 @@ DRAPE_INLINE PinchState* Cloth_Pinches(const Cloth* cloth)
 	return column == DRAPE_NONE ? NULL : Columns_Data(&cloth->active.columns, column);
 }
 
+// The name of the cloth in the contact stage, the same from step to step.
+DRAPE_INLINE uint64_t Cloth_ContactName(const Cloth* cloth)
+{
+	return (uint64_t)cloth->generation << 32 | cloth->slot;
+}
+
 // NULL, with a sentence, for a handle that is null or stale.
 Cloth* drapeCloth_Get(drapeClothId cloth);
 drapeClothId drapeCloth_Id(const drapeWorld* world, uint32_t slot);
@@ -107,6 +125,12 @@ drapeResult drapeClothBody_Check(const ClothBody* body, const char* prefix, drap
 void drapeCloth_LoadBody(Cloth* cloth, const ClothBody* body);
 ClothBody drapeCloth_Body(const Cloth* cloth);
 bool drapeCloth_IsUsed(const Cloth* cloth);
+
+// True for a cloth that takes part in steps.
+DRAPE_INLINE bool Cloth_IsAwake(const Cloth* cloth)
+{
+	return drapeCloth_IsUsed(cloth) && !cloth->sleep.isAsleep;
+}
 
 // NULL when the cloth is consistent, else a sentence that says what is wrong.
 const char* drapeCloth_Validate(const Cloth* cloth);

@@ -190,6 +190,21 @@ void drapeColliderMesh_Carry(ColliderMesh* mesh, const RigidMotion* motion, Task
 	mesh->maxDisplacement = mesh->shape.maxDisplacement;
 }
 
+void drapeColliderMesh_Teleport(ColliderMesh* mesh, const RigidMotion* motion, Transform at, TaskPool* tasks)
+{
+	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
+	{
+		Vec3 given = RigidMotion_Point(motion, V4Xyz(mesh->given[i]));
+		mesh->placed[i] = RigidMotion_Point(motion, V4Xyz(mesh->shape.to[i]));
+		mesh->given[i] = (Vec4){given.x, given.y, given.z, 0.0f};
+	}
+	drapeResult result = drapeMeshShape_Put(&mesh->shape, mesh->placed, tasks);
+	DRAPE_ASSERT(result == drape_ok);
+	(void)result;
+	mesh->maxDisplacement = 0.0f;
+	mesh->at = at;
+}
+
 Vec3 drapeColliderMesh_MiddleWay(const ColliderMesh* mesh)
 {
 	const MeshShape* shape = &mesh->shape;

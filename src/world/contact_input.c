@@ -14,7 +14,7 @@ static ContactCloth Describe(Cloth* cloth)
 		.broadPhase = &cloth->broadPhase,
 		.pattern = cloth->pattern,
 		.mesh = &cloth->active,
-		.name = (uint64_t)cloth->generation << 32 | cloth->slot,
+		.name = Cloth_ContactName(cloth),
 		.slot = cloth->slot,
 		.pinch = Cloth_Pinches(cloth),
 		.passed = Cloth_Pinches(cloth) ? &cloth->simulation.passed : NULL,
@@ -24,7 +24,8 @@ static ContactCloth Describe(Cloth* cloth)
 		.frictionFactor = Cloth_Painted(cloth, drape_vertexFriction),
 		.yieldStretch = yieldFactor * cloth->simulation.model.hardStretch,
 		.system = cloth->system,
-		.hasAllContact = cloth->contact == drape_contactAll,
+		// An awake cloth that could touch a sleeping one has woken it.
+		.hasAllContact = cloth->contact == drape_contactAll && !cloth->sleep.isAsleep,
 		.filter = ContactFilter_Make(cloth->filter),
 		.seen = drapeScenery_Seen(cloth),
 	};
@@ -94,7 +95,7 @@ bool drapeWorld_DescribeContact(drapeWorld* world)
 
 static bool IsSolvedTogether(const Cloth* cloth, bool isLinked)
 {
-	return drapeCloth_IsUsed(cloth) && cloth->isLinked == isLinked &&
+	return Cloth_IsAwake(cloth) && cloth->isLinked == isLinked &&
 	       drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) &&
 	       (isLinked || cloth->contact == drape_contactAll);
 }
@@ -127,7 +128,7 @@ static bool FindTogether(drapeWorld* world)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (!drapeCloth_IsUsed(cloth) || !cloth->isLinked || cloth->isTogether)
+		if (!Cloth_IsAwake(cloth) || !cloth->isLinked || cloth->isTogether)
 			continue;
 		cloth->isTogether = true;
 		ArrayPush(&world->together, cloth);

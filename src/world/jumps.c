@@ -23,6 +23,7 @@ void drapeJumps_Destroy(Jumps* jumps)
 	ArrayFree(&jumps->saved);
 	ArrayFree(&jumps->pinFrom);
 	ArrayFree(&jumps->vertices);
+	drapeHashMap_Free(&jumps->turned.keys);
 }
 
 // --- groups ---------------------------------------------------------------------------------------------------------
@@ -322,15 +323,15 @@ static void Compare(Likeness* sum, const RigidMotion* motion, Vec3 from, Vec3 to
 	sum->left += (double)V3Dot(left, left);
 }
 
-// True when a collider as a whole makes the motion, and most of it moves further than `least`, m.
-static bool MovesAlike(const drapeWorld* world, uint32_t slot, const RigidMotion* motion, float least)
+// The sums over the vertices of a mesh, or four points of another shape. Planes have no size.
+static Likeness CompareCollider(const drapeWorld* world, uint32_t slot, const RigidMotion* motion)
 {
 	const Collider* collider = &world->colliders.data[slot];
 	const ColliderMesh* mesh = world->colliderMeshes.data[slot];
 	float radius = mesh ? 0.0f : drapeShape_BoundingRadius(&collider->def);
-	if (!(radius < INFINITY))
-		return false;
 	Likeness sum = {0.0, 0.0};
+	if (!(radius < INFINITY))
+		return sum;
 	for (uint32_t i = 0; mesh && i < mesh->shape.vertexCount; ++i)
 		Compare(&sum, motion, V4Xyz(mesh->shape.from[i]), V4Xyz(mesh->shape.to[i]));
 	for (int i = 0; !mesh && i < 4; ++i)
@@ -338,6 +339,14 @@ static bool MovesAlike(const drapeWorld* world, uint32_t slot, const RigidMotion
 		Vec3 local = {i == 1 ? radius : 0.0f, i == 2 ? radius : 0.0f, i == 3 ? radius : 0.0f};
 		Compare(&sum, motion, drapeTransform_Point(collider->from, local), drapeTransform_Point(collider->to, local));
 	}
+	return sum;
+}
+
+// True when a collider as a whole makes the motion, and most of it moves further than `least`, m.
+static bool MovesAlike(const drapeWorld* world, uint32_t slot, const RigidMotion* motion, float least)
+{
+	const ColliderMesh* mesh = world->colliderMeshes.data[slot];
+	const Likeness sum = CompareCollider(world, slot, motion);
 	double count = mesh ? (double)mesh->shape.vertexCount : 4.0;
 	return sum.ways > count * (double)least * (double)least &&
 	       sum.left <= (double)unlikeShare * (double)unlikeShare * sum.ways;
@@ -360,11 +369,6 @@ static bool CollidersMoveAlike(drapeWorld* world, uint32_t root, const RigidMoti
 
 // --- carrying -------------------------------------------------------------------------------------------------------
 
-enum
-{
-	carriedRows = 5,
-};
-
 // The rows of a cloth that a motion changes: positions first, then directions. Returns their number.
 static uint32_t RowsOf(const Cloth* cloth, Vec4* rows[carriedRows])
 {
@@ -386,7 +390,26 @@ static bool IsPosition(uint32_t row)
 	return row == 0 || row == 2;
 }
 
-static void CarryCloth(Jumps* jumps, Cloth* cloth, const RigidMotion* motion)
+static void MoveRow(Vec4* row, uint32_t count, const RigidMotion* motion, bool isPosition)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Vec3 old = V4Xyz(row[i]);
+		Vec3 x = isPosition ? RigidMotion_Point(motion, old) : Quat_Rotate(motion->rotation, old);
+		row[i] = (Vec4){x.x, x.y, x.z, row[i].w};
+	}
+}
+
+void drapeCloth_MoveRigidly(Cloth* cloth, const RigidMotion* motion)
+{
+	Vec4* rows[carriedRows];
+	uint32_t count = RowsOf(cloth, rows);
+	for (uint32_t k = 0; k < count; ++k)
+		MoveRow(rows[k], cloth->active.particleCount, motion, IsPosition(k));
+}
+
+// `isHeld`: pins that hold the cloth go along in any case.
+static void CarryCloth(Jumps* jumps, Cloth* cloth, const RigidMotion* motion, bool isHeld)
 {
 	JumpCloth* jump = &jumps->cloths.data[cloth->slot];
 	Vec4* rows[carriedRows];
@@ -398,23 +421,17 @@ static void CarryCloth(Jumps* jumps, Cloth* cloth, const RigidMotion* motion)
 	{
 		memcpy(jumps->saved.data + jumps->saved.count, rows[k], particles * sizeof(Vec4));
 		jumps->saved.count += particles;
-		for (uint32_t i = 0; i < particles; ++i)
-		{
-			Vec3 old = V4Xyz(rows[k][i]);
-			Vec3 x = IsPosition(k) ? RigidMotion_Point(motion, old) : Quat_Rotate(motion->rotation, old);
-			rows[k][i] = (Vec4){x.x, x.y, x.z, rows[k][i].w};
-		}
 	}
+	drapeCloth_MoveRigidly(cloth, motion);
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		Pin* pin = &cloth->pins.data[i];
 		ArrayPush(&jumps->pinFrom, pin->from);
 		Vec3 carried = RigidMotion_Point(motion, pin->from);
 		bool isNearer = V3Length(V3Sub(pin->to, carried)) < V3Length(pin->way);
-		if (pin->vertexId != DRAPE_NONE && !pin->isOff && (IsHolding(pin) || isNearer))
+		if (pin->vertexId != DRAPE_NONE && !pin->isOff && ((isHeld && IsHolding(pin)) || isNearer))
 			pin->from = carried;
 	}
-	cloth->costs.isCarried = true;
 }
 
 static void CarryCollider(drapeWorld* world, uint32_t slot, const RigidMotion* motion)
@@ -451,8 +468,11 @@ static void CarryGroup(drapeWorld* world, uint32_t root, const RigidMotion* moti
 	Jumps* jumps = &world->jumps;
 	for (uint32_t i = root; i < world->cloths.count; ++i)
 	{
-		if (Root(jumps, i) == root && drapeCloth_IsUsed(world->cloths.data[i]))
-			CarryCloth(jumps, world->cloths.data[i], motion);
+		Cloth* cloth = world->cloths.data[i];
+		if (Root(jumps, i) != root || !drapeCloth_IsUsed(cloth) || jumps->cloths.data[i].isCarried)
+			continue;
+		CarryCloth(jumps, cloth, motion, true);
+		cloth->costs.isCarried = true;
 	}
 	for (uint32_t slot = 0; slot < world->colliderSlots.count; ++slot)
 	{
@@ -466,25 +486,98 @@ static void CarryGroup(drapeWorld* world, uint32_t root, const RigidMotion* moti
 	jumps->hasCarried = true;
 }
 
+// --- frames ---------------------------------------------------------------------------------------------------------
+
+static bool HasMovingFrame(const Cloth* cloth)
+{
+	return drapeCloth_IsUsed(cloth) && cloth->frame.isSet &&
+	       (cloth->inertia.linear < 1.0f || cloth->inertia.angular < 1.0f) &&
+	       !drapeTransform_Equal(cloth->frame.from, cloth->frame.to);
+}
+
+// The motion of a frame within the step, with shares of its translation and rotation.
+static RigidMotion FrameMotion(const ClothFrame* frame, float linear, float angular)
+{
+	const Quat none = drapeIdentityTransform().rotation;
+	Vec3 way = V3Sub(frame->to.position, frame->from.position);
+	Quat turn = drapeQuat_Normalize(Quat_Multiply(frame->to.rotation, Quat_Conjugate(frame->from.rotation)));
+	DRAPE_ASSERT(linear >= 0.0f && linear <= 1.0f && angular >= 0.0f && angular <= 1.0f);
+	return (RigidMotion){.from = frame->from.position,
+	                     .to = V3Add(frame->from.position, V3Scale(linear, way)),
+	                     .rotation = drapeQuat_Slerp(none, turn, angular)};
+}
+
+// True if the whole motion of a frame brings a collider nearer to where its step ends.
+static bool FollowsFrame(const drapeWorld* world, uint32_t slot, const RigidMotion* motion)
+{
+	const Likeness sum = CompareCollider(world, slot, motion);
+	return sum.left < sum.ways;
+}
+
+// Carries the cloth, and the colliders that follow its frame.
+static bool CarryFrame(drapeWorld* world, Cloth* cloth)
+{
+	Jumps* jumps = &world->jumps;
+	const RigidMotion whole = FrameMotion(&cloth->frame, 1.0f, 1.0f);
+	const RigidMotion motion = FrameMotion(&cloth->frame, 1.0f - cloth->inertia.linear, 1.0f - cloth->inertia.angular);
+	drapeHashMap_Clear(&jumps->turned.keys);
+	if (cloth->contact == drape_contactAll && motion.rotation.w < 1.0f)
+	{
+		if (!drapeCachedVertices_AddCloth(&jumps->turned, &cloth->active, Cloth_ContactName(cloth)))
+			return false;
+		drapeContactCache_TurnOf(&world->contact.cache, &jumps->turned, motion.rotation);
+	}
+	CarryCloth(jumps, cloth, &motion, false);
+	for (uint32_t slot = 0; slot < world->colliderSlots.count; ++slot)
+	{
+		if (!IsUsedCollider(world, slot) || jumps->colliders.data[slot].isCarried || !FollowsFrame(world, slot, &whole))
+			continue;
+		CarryCollider(world, slot, &motion);
+		drapeScenery_Settle(world, slot);
+	}
+	jumps->hasCarried = true;
+	return true;
+}
+
+// Carries all cloths whose frames move. False when out of memory.
+static bool CarryFrames(drapeWorld* world)
+{
+	bool isReserved = false;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		Cloth* cloth = world->cloths.data[i];
+		if (!HasMovingFrame(cloth))
+			continue;
+		if (!isReserved && !ReserveSaved(world))
+			return false;
+		isReserved = true;
+		if (!CarryFrame(world, cloth))
+			return false;
+	}
+	if (isReserved)
+		drapeScenery_FindMoving(world);
+	return true;
+}
+
 // Carries all groups that jump. False when out of memory.
 static bool CarryAll(drapeWorld* world, float dt)
 {
 	Jumps* jumps = &world->jumps;
 	DRAPE_ASSERT(dt > 0.0f);
 	jumps->hasCarried = false;
-	if (!Begin(world))
+	if (!Begin(world) || !CarryFrames(world))
 		return false;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (drapeCloth_IsUsed(world->cloths.data[i]) && !SearchCloth(world, world->cloths.data[i], dt))
+		if (Cloth_IsAwake(world->cloths.data[i]) && !jumps->cloths.data[i].isCarried &&
+		    !SearchCloth(world, world->cloths.data[i], dt))
 			return false;
 	}
-	if (jumps->points.count == 0)
-		return true;
-	UniteLinked(world);
-	if (!ReserveSaved(world))
+	if (jumps->points.count > 0)
+		UniteLinked(world);
+	if (jumps->points.count > 0 && !ReserveSaved(world))
 		return false;
-	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	for (uint32_t i = 0; jumps->points.count > 0 && i < world->cloths.count; ++i)
 	{
 		RigidMotion motion;
 		if (Root(jumps, i) == i && FindMotion(world, i, &motion) && CollidersMoveAlike(world, i, &motion))

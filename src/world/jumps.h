@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/rigid_fit.h"
+#include "contact/contact_cache.h"
 #include "world/cloth.h"
 
 // Jumps: bodies or pins that are elsewhere when the step ends, by a motion that no body makes, such as a character that
@@ -18,6 +19,9 @@
 // the place to which its last velocity would have taken it. Fast bodies therefore do not jump: their velocity is known.
 // Cloths that touch the same body, or that constraints join, make one group with one motion. It is the rigid motion that
 // fits their points best. If it leaves too much, the group stays.
+
+// Frames of cloths (drapeCloth_SetFrame) carry in the same way: the cloth goes along with the part of the frame's motion
+// that it does not feel, and so do the colliders that this motion brings nearer to the end of their step.
 
 // A cloth in the search for jumps.
 typedef struct JumpCloth
@@ -54,12 +58,21 @@ typedef struct Jumps
 	ARRAY(JumpCloth) cloths;       // per slot
 	ARRAY(JumpCollider) colliders; // per slot
 	ARRAY(JumpPoint) points;
-	ARRAY(Vec4) saved;    // rows of carried cloths when the step began
-	ARRAY(Vec3) pinFrom;  // of their pins, likewise
-	ARRAY(Vec3) vertices; // of carried meshes, likewise
+	ARRAY(Vec4) saved;     // rows of carried cloths when the step began
+	ARRAY(Vec3) pinFrom;   // of their pins, likewise
+	ARRAY(Vec3) vertices;  // of carried meshes, likewise
+	CachedVertices turned; // of cloths whose frame turns
 } Jumps;
 
+enum
+{
+	carriedRows = 5, // of Vec4 per particle
+};
+
 void drapeJumps_Destroy(Jumps* jumps);
+
+// Moves positions, velocities, history and friction state of all particles. Normals stay as they are.
+void drapeCloth_MoveRigidly(Cloth* cloth, const RigidMotion* motion);
 
 // Before the simulate stage of a step of dt seconds: carries the cloths that have to go along. False when out of
 // memory; nothing has changed then.

@@ -11,13 +11,14 @@ void drapeMotions_Destroy(drapeWorld* world)
 	ArrayFree(&world->motions);
 }
 
-drapeTransform drapeMotions_At(const drapeWorld* world, uint32_t motion1, double time)
+drapeTransform drapeMotions_At(const drapeWorld* world, uint32_t motion1, const drapeTransform* base, double time)
 {
 	if (motion1 == 0)
 		return drapeIdentityTransform();
 	DRAPE_ASSERT(motion1 <= world->motions.count);
 	DRAPE_ASSERT(world->motions.data[motion1 - 1].generation & 1);
-	return drapeMotion_Evaluate(&world->motions.data[motion1 - 1].motion, time);
+	drapeTransform motion = drapeMotion_Evaluate(&world->motions.data[motion1 - 1].motion, time);
+	return base ? drapeTransform_Compose(*base, motion) : motion;
 }
 
 // --- handles --------------------------------------------------------------------------------------------------------

@@ -20,8 +20,8 @@ typedef ARRAY(MotionSlot) MotionList;
 
 void drapeMotions_Destroy(drapeWorld* world);
 
-// The transform of a motion at a time, s. 0 gives the identity.
-drapeTransform drapeMotions_At(const drapeWorld* world, uint32_t motion1, double time);
+// The transform of a motion at a time, s, then by `base`, which may be NULL. 0 gives the identity.
+drapeTransform drapeMotions_At(const drapeWorld* world, uint32_t motion1, const drapeTransform* base, double time);
 
 drapeMotionId drapeMotion_Id(const drapeWorld* world, uint32_t motion1);
 

@@ -168,6 +168,7 @@ static uint32_t FindSlot(drapeWorld* world, Cloth* cloth, uint32_t vertexId)
 static void AddPin(drapeWorld* world, Cloth* cloth, uint32_t slot, uint32_t particle)
 {
 	Vec3 position = V4Xyz(cloth->active.position[particle]);
+	drapeCloth_Wake(cloth);
 	cloth->pins.data[slot] = (Pin){.vertexId = cloth->active.vertexId[particle],
 	                               .handle = drapeHandles_Take(&world->pins, cloth->slot, slot),
 	                               .anchor = position,
@@ -207,6 +208,13 @@ static void SetTarget(Pin* pin, Vec3 position)
 	pin->to = position;
 }
 
+// The transform that the pin follows.
+static drapeTransform MotionOf(const drapeWorld* world, const Pin* pin, double time)
+{
+	DRAPE_ASSERT(pin->motion1 > 0);
+	return drapeMotions_At(world, pin->motion1, pin->hasBase ? &pin->base : NULL, time);
+}
+
 drapeResult drapePin_SetTarget(drapePinId id, drapeVec3 position)
 {
 	PinRef ref = GetPin(id);
@@ -226,10 +234,9 @@ drapeResult drapePin_SetMotion(drapePinId id, drapeMotionId motion)
 	if (!ref.pin || !drapeMotion_Find(ref.world, motion, &motion1))
 		return drape_errorArgument;
 	ref.pin->motion1 = motion1;
-	ref.pin->surface.collider1 = 0;
+	ref.pin->surface.collider1 = ref.pin->hasBase = 0;
 	if (motion1 > 0)
-		ref.pin->anchor =
-			drapeTransform_InversePoint(drapeMotions_At(ref.world, motion1, ref.world->time), ref.pin->from);
+		ref.pin->anchor = drapeTransform_InversePoint(MotionOf(ref.world, ref.pin, ref.world->time), ref.pin->from);
 	return drape_ok;
 }
 
@@ -332,6 +339,7 @@ drapeResult drapeDestroyPin(drapePinId id)
 		return drape_errorArgument;
 	Release(ref.cloth, ref.pin);
 	Remove(ref.world, ref.pin);
+	drapeCloth_Wake(ref.cloth);
 	return drape_ok;
 }
 
@@ -433,6 +441,7 @@ drapeResult drapeDestroyPins(drapeClothId id, const drapePinId* pins, uint32_t c
 		Remove(cloth->world, pin);
 	}
 	ReleaseFollowers(cloth);
+	drapeCloth_Wake(cloth);
 	return drape_ok;
 }
 
@@ -470,6 +479,7 @@ drapeResult drapePin_SetTimes(drapePinId id, float start, float end)
 		return drapeWorld_Refuse(ref.world, "start is in the future, but the particle is not a vertex of the pattern");
 	ref.pin->start = start;
 	ref.pin->end = end;
+	drapeCloth_Wake(ref.cloth);
 	if (isLater && !ref.pin->isOff)
 		Release(ref.cloth, ref.pin);
 	ref.pin->isOff = isLater;
@@ -485,6 +495,7 @@ drapeResult drapePin_SetMaxForce(drapePinId id, float maxForce)
 		return drapeWorld_Refuse(ref.world, "maxForce is %g, expected a number from 0 to 1e9 N", (double)maxForce);
 	Pin* pin = ref.pin;
 	bool wasLimited = IsLimited(pin);
+	drapeCloth_Wake(ref.cloth);
 	pin->maxForce = maxForce;
 	pin->looseForce = 0.0f;
 	if (pin->isOff || wasLimited == IsLimited(pin))
@@ -517,6 +528,28 @@ drapePinState drapePin_GetState(drapePinId id)
 	return state;
 }
 
+drapeVec3 drapePin_GetTarget(drapePinId id)
+{
+	PinRef ref = GetPin(id);
+	return ref.pin ? ref.pin->to : (drapeVec3){0.0f, 0.0f, 0.0f};
+}
+
+drapeResult drapePin_GetTimes(drapePinId id, float* start, float* end)
+{
+	PinRef ref = GetPin(id);
+	if (start)
+		*start = ref.pin ? ref.pin->start : 0.0f;
+	if (end)
+		*end = ref.pin ? ref.pin->end : 0.0f;
+	return ref.pin ? drape_ok : drape_errorArgument;
+}
+
+float drapePin_GetMaxForce(drapePinId id)
+{
+	PinRef ref = GetPin(id);
+	return ref.pin ? ref.pin->maxForce : 0.0f;
+}
+
 uint32_t drapePin_GetParticle(drapePinId id)
 {
 	PinRef ref = GetPin(id);
@@ -533,7 +566,7 @@ static void Catch(drapeWorld* world, Cloth* cloth, Pin* pin)
 	pin->from = pin->to = pin->anchor = position;
 	pin->isOff = false;
 	if (pin->motion1 > 0)
-		pin->anchor = drapeTransform_InversePoint(drapeMotions_At(world, pin->motion1, world->time), position);
+		pin->anchor = drapeTransform_InversePoint(MotionOf(world, pin, world->time), position);
 	if (pin->surface.collider1 > 0)
 		pin->surface = drapeAnchor_Bind(world, pin->surface.collider1 - 1, position, anchorStepBegins);
 	Hold(cloth, pin, particle);
@@ -545,9 +578,13 @@ static bool Follow(drapeWorld* world, Cloth* cloth, Pin* pin)
 	if (pin->vertexId == DRAPE_NONE)
 		return false;
 	if (pin->isOff && drapeTime_IsWithin(world->time, pin->start, 0.0f))
+	{
+		drapeCloth_Wake(cloth);
 		Catch(world, cloth, pin);
+	}
 	if (!pin->isOff && !drapeTime_IsWithin(world->time, pin->start, pin->end))
 	{
+		drapeCloth_Wake(cloth);
 		Release(cloth, pin);
 		Remove(world, pin);
 	}
@@ -595,7 +632,7 @@ void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 		if (pin->surface.collider1 > 0)
 			pin->to = drapeAnchor_At(world, &pin->surface, 1.0f);
 		if (pin->motion1 > 0)
-			pin->to = drapeTransform_Point(drapeMotions_At(world, pin->motion1, world->time + (double)dt), pin->anchor);
+			pin->to = drapeTransform_Point(MotionOf(world, pin, world->time + (double)dt), pin->anchor);
 		pin->way = V3Sub(pin->to, pin->from);
 	}
 }

@@ -18,11 +18,13 @@ typedef struct Cloth Cloth;
 
 typedef struct Pin
 {
-	uint32_t vertexId; // the scheme's name of the vertex, which survives adaptation; DRAPE_NONE when the slot is free
-	uint32_t handle;   // in the world's table of pins
-	uint32_t motion1;  // index of the motion + 1; 0 for none
-	Vec3 anchor;       // m, in the motion's space
-	Vec3 from, to;     // m, when the step begins and ends. Without a motion the application sets `to`.
+	uint32_t vertexId;   // the scheme's name of the vertex, which survives adaptation; DRAPE_NONE when the slot is free
+	uint32_t handle;     // in the world's table of pins
+	uint32_t motion1;    // index of the motion + 1; 0 for none
+	drapeTransform base; // applied after the motion: where teleports have taken the pin. Valid if hasBase.
+	uint32_t hasBase;
+	Vec3 anchor;           // m, in the motion's space
+	Vec3 from, to;         // m, when the step begins and ends. Without a motion the application sets `to`.
 	SurfaceAnchor surface; // on the collider that it follows; collider1 is 0 for none
 	float start, end;      // s: it pins from the one to the other; an end of 0 is never
 	uint32_t isOff;        // the start has not come yet

@@ -62,9 +62,11 @@ static drapeResult CheckDef(const drapeColliderDef* def, drapeMessage* message)
 	                 : drapeRefuse(message, "mesh is NULL, expected the mesh of the collider");
 }
 
-static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drapeTransform own, double time)
+static drapeTransform Placement(const drapeWorld* world, const ColliderSlot* slot, drapeTransform own, double time)
 {
-	return motion1 == 0 ? own : drapeTransform_Compose(drapeMotions_At(world, motion1, time), own);
+	if (slot->motion1 == 0)
+		return own;
+	return drapeTransform_Compose(drapeMotions_At(world, slot->motion1, slot->hasBase ? &slot->base : NULL, time), own);
 }
 
 // --- by cloth -------------------------------------------------------------------------------------------------------
@@ -175,6 +177,8 @@ static void ListLive(drapeWorld* world)
 		bool isLive = (slot->generation & 1) && drapeTime_IsWithin(world->time, collider->def.start, collider->def.end);
 		world->sceneryRevision += isLive != (bool)slot->isLive;
 		world->meshesRevision += mesh && isLive != (bool)slot->isLive;
+		if (isLive != (bool)slot->isLive)
+			drapeClothSleep_DisturbCollider(world, i);
 		slot->isLive = isLive;
 		if (!isLive)
 			continue;
@@ -225,10 +229,10 @@ static uint32_t AddCollider(drapeWorld* world, const drapeColliderDef* def, uint
 	uint32_t i = FreeSlot(world);
 	if (i == DRAPE_NONE || !ReserveForFilter(world, def->filter))
 		return DRAPE_NONE;
-	drapeTransform now = Placement(world, motion1, def->transform, world->time);
 	ColliderSlot* slot = &world->colliderSlots.data[i];
 	*slot = (ColliderSlot){
 		.generation = slot->generation + 1, .motion1 = motion1, .own = def->transform, .ownFrom = def->transform};
+	drapeTransform now = Placement(world, slot, def->transform, world->time);
 	world->colliderMeshes.data[i] = mesh;
 	world->sceneryRevision++;
 	world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now, .slot = i};
@@ -258,7 +262,8 @@ drapeResult drapeCreateCollider(drapeWorldId worldId, const drapeColliderDef* de
 	ColliderMesh* mesh = NULL;
 	if (drapeColliderShape_GetInfo(def->shape)->isMesh)
 	{
-		drapeTransform now = Placement(world, motion1, def->transform, world->time);
+		const ColliderSlot placed = {.motion1 = motion1};
+		drapeTransform now = Placement(world, &placed, def->transform, world->time);
 		result = drapeColliderMesh_Create(&mesh, def->mesh, now, world->tasks, report);
 	}
 	if (result != drape_ok)
@@ -331,6 +336,8 @@ drapeResult drapeDestroyCollider(drapeColliderId id)
 		drapePins_ForgetCollider(world->cloths.data[i], slot);
 		drapePassed_ForgetCollider(&world->cloths.data[i]->simulation.passed, slot);
 	}
+	drapeClothSleep_DisturbCollider(world, slot);
+	world->colliderSlots.data[slot].isLive = false;
 	world->colliderSlots.data[slot].generation++;
 	world->sceneryRevision++;
 	world->meshesRevision++;
@@ -373,7 +380,7 @@ drapeResult drapeCollider_SetTransform(drapeColliderId id, drapeTransform transf
 static void KeepPlace(drapeWorld* world, uint32_t slot)
 {
 	ColliderSlot* own = &world->colliderSlots.data[slot];
-	drapeTransform motion = drapeMotions_At(world, own->motion1, world->time);
+	drapeTransform motion = drapeMotions_At(world, own->motion1, own->hasBase ? &own->base : NULL, world->time);
 	own->ownFrom = drapeTransform_Compose(drapeTransform_Inverse(motion), world->colliders.data[slot].to);
 	own->ownFrom.rotation = drapeQuat_Normalize(own->ownFrom.rotation);
 }
@@ -389,6 +396,7 @@ drapeResult drapeCollider_SetMotion(drapeColliderId id, drapeMotionId motion)
 		return drape_errorArgument;
 	collider->def.motion = motion;
 	world->colliderSlots.data[id.index1 - 1].motion1 = motion1;
+	world->colliderSlots.data[id.index1 - 1].hasBase = false;
 	KeepPlace(world, id.index1 - 1);
 	return drape_ok;
 }
@@ -416,7 +424,7 @@ void drapeScenery_ForgetMotion(drapeWorld* world, uint32_t motion1)
 		if (!(slot->generation & 1) || slot->motion1 != motion1)
 			continue;
 		Collider* collider = &world->colliders.data[i];
-		slot->motion1 = 0;
+		slot->motion1 = slot->hasBase = 0;
 		slot->own = slot->ownFrom = collider->def.transform = collider->to;
 		collider->def.motion = (drapeMotionId){0};
 	}
@@ -432,6 +440,7 @@ drapeResult drapeCollider_SetFriction(drapeColliderId id, float friction)
 	if (result != drape_ok)
 		return result;
 	collider->def.friction = friction;
+	drapeClothSleep_DisturbCollider(world, id.index1 - 1);
 	world->sceneryRevision++;
 	world->meshesRevision++;
 	ListLive(world);
@@ -472,6 +481,7 @@ drapeResult drapeCollider_SetFilter(drapeColliderId id, drapeFilter filter)
 	if (!ReserveForFilter(world, filter))
 		return drapeWorld_FailMemory(world);
 	collider->def.filter = filter;
+	drapeClothSleep_DisturbCollider(world, id.index1 - 1);
 	world->sceneryRevision++;
 	ListLive(world);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -490,6 +500,16 @@ drapeFilter drapeCollider_GetFilter(drapeColliderId id)
 {
 	const Collider* collider = drapeCollider_Get(id);
 	return collider ? collider->def.filter : (drapeFilter){0};
+}
+
+drapeResult drapeCollider_GetTimes(drapeColliderId id, float* start, float* end)
+{
+	const Collider* collider = drapeCollider_Get(id);
+	if (start)
+		*start = collider ? collider->def.start : 0.0f;
+	if (end)
+		*end = collider ? collider->def.end : 0.0f;
+	return collider ? drape_ok : drape_errorArgument;
 }
 
 drapeResult drapeCollider_SetPositions(drapeColliderId id, const drapeVec3* positions, uint32_t count)
@@ -570,8 +590,8 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 		if (!(slot->generation & 1))
 			continue;
 		Collider* collider = &world->colliders.data[i];
-		collider->from = Placement(world, slot->motion1, slot->ownFrom, world->time);
-		collider->to = Placement(world, slot->motion1, slot->own, world->time + (double)dt);
+		collider->from = Placement(world, slot, slot->ownFrom, world->time);
+		collider->to = Placement(world, slot, slot->own, world->time + (double)dt);
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
 		slot->moves = !drapeTransform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
 		world->sceneryMoves |= slot->moves;
@@ -617,6 +637,86 @@ void drapeScenery_Carry(drapeWorld* world, uint32_t slot, const RigidMotion* mot
 	collider->from.rotation = drapeQuat_Normalize(Quat_Multiply(motion->rotation, collider->from.rotation));
 	if (world->colliderMeshes.data[slot])
 		drapeColliderMesh_Carry(world->colliderMeshes.data[slot], motion, world->tasks);
+}
+
+// The transform that this one becomes when everything makes a motion.
+static drapeTransform Moved(drapeTransform t, const RigidMotion* motion)
+{
+	t.position = RigidMotion_Point(motion, t.position);
+	t.rotation = drapeQuat_Normalize(Quat_Multiply(motion->rotation, t.rotation));
+	return t;
+}
+
+void drapeScenery_Teleport(drapeWorld* world, uint32_t i, const RigidMotion* motion, bool stops)
+{
+	ColliderSlot* slot = &world->colliderSlots.data[i];
+	Collider* collider = &world->colliders.data[i];
+	DRAPE_ASSERT(slot->generation & 1);
+	if (slot->motion1 > 0)
+	{
+		slot->base = Moved(slot->hasBase ? slot->base : drapeIdentityTransform(), motion);
+		slot->hasBase = true;
+	}
+	else
+	{
+		slot->own = collider->def.transform = Moved(slot->own, motion);
+		slot->ownFrom = Moved(slot->ownFrom, motion);
+	}
+	// The same as the next step computes, bit for bit, so that a collider at rest stays so.
+	collider->from = collider->to = Placement(world, slot, slot->ownFrom, world->time);
+	slot->velocity = stops ? (Vec3){0.0f, 0.0f, 0.0f} : Quat_Rotate(motion->rotation, slot->velocity);
+	slot->way = Quat_Rotate(motion->rotation, slot->way);
+	if (world->colliderMeshes.data[i])
+		drapeColliderMesh_Teleport(world->colliderMeshes.data[i], motion, collider->to, world->tasks);
+}
+
+static bool IsNear(Vec3 a, Vec3 b)
+{
+	const float rounding = 2e-6f;
+	return V3Length(V3Sub(a, b)) <= rounding * (1.0f + V3Length(b));
+}
+
+// True if a mesh of constant shape ends the step where it begins.
+static bool MeshRests(const ColliderMesh* mesh)
+{
+	bool rests = !mesh->isChanged;
+	for (uint32_t i = 0; i < mesh->shape.vertexCount && rests; ++i)
+		rests = IsNear(V4Xyz(mesh->shape.from[i]), V4Xyz(mesh->shape.to[i]));
+	return rests;
+}
+
+void drapeScenery_Settle(drapeWorld* world, uint32_t slot)
+{
+	const float sameRotation = 1.0f - 1e-6f;
+	Collider* collider = &world->colliders.data[slot];
+	ColliderMesh* mesh = world->colliderMeshes.data[slot];
+	bool rests = IsNear(collider->from.position, collider->to.position) &&
+	             fabsf(Quat_Dot(collider->from.rotation, collider->to.rotation)) >= sameRotation &&
+	             collider->from.scale == collider->to.scale && (!mesh || MeshRests(mesh));
+	if (!rests)
+		return;
+	collider->from = collider->to;
+	if (!mesh)
+		return;
+	if (mesh->shape.moves)
+		drapeMeshShape_Rest(&mesh->shape, world->tasks);
+	mesh->maxDisplacement = 0.0f;
+}
+
+void drapeScenery_FindMoving(drapeWorld* world)
+{
+	world->sceneryMoves = false;
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
+		ColliderSlot* slot = &world->colliderSlots.data[i];
+		const Collider* collider = &world->colliders.data[i];
+		const ColliderMesh* mesh = world->colliderMeshes.data[i];
+		if (!(slot->generation & 1))
+			continue;
+		slot->moves =
+			!drapeTransform_Equal(collider->from, collider->to) || (mesh && (mesh->isChanged || mesh->shape.moves));
+		world->sceneryMoves |= slot->moves;
+	}
 }
 
 void drapeScenery_PutBack(drapeWorld* world, uint32_t slot, drapeTransform from, const Vec3* vertices)

@@ -16,8 +16,11 @@ typedef struct Cloth Cloth;
 
 typedef struct ColliderSlot
 {
-	uint32_t generation;    // odd while in use
-	uint32_t motion1;       // index of the motion + 1; 0 for none
+	uint32_t generation; // odd while in use
+	uint32_t motion1;    // index of the motion + 1; 0 for none
+	// Applied after the motion: where teleports have taken the collider. Valid if hasBase.
+	drapeTransform base;
+	uint32_t hasBase;
 	drapeTransform own;     // placement without the motion when the step ends
 	drapeTransform ownFrom; // and when it begins
 	uint32_t isLive;        // contact sees it: the time is between its start and its end
@@ -67,8 +70,15 @@ void drapeScenery_Carry(drapeWorld* world, uint32_t slot, const RigidMotion* mot
 // Undoes drapeScenery_Carry: the placement and, of a mesh, the vertices when the step began. drapeScenery_Revert has to
 // follow.
 void drapeScenery_PutBack(drapeWorld* world, uint32_t slot, drapeTransform from, const Vec3* vertices);
+// After drapeScenery_Carry: a collider that is where its step ends, up to rounding, rests.
+void drapeScenery_Settle(drapeWorld* world, uint32_t slot);
+// Finds out whether a collider still moves. drapeScenery_Relist has to follow.
+void drapeScenery_FindMoving(drapeWorld* world);
 // Lists the colliders that contact sees after drapeScenery_Carry.
 void drapeScenery_Relist(drapeWorld* world);
+// Between two steps: moves a collider as it is, with its pending changes. `stops` forgets its velocity.
+// drapeScenery_Relist has to follow.
+void drapeScenery_Teleport(drapeWorld* world, uint32_t slot, const RigidMotion* motion, bool stops);
 // After colliders were loaded from a snapshot.
 void drapeScenery_Replace(drapeWorld* world);
 void drapeScenery_Destroy(drapeWorld* world);
@@ -112,6 +122,10 @@ void drapeColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
 void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, float gap, TaskPool* tasks);
 // Moves the vertices with which the step begins; it ends where it did.
 void drapeColliderMesh_Carry(ColliderMesh* mesh, const RigidMotion* motion, TaskPool* tasks);
+
+// Between two steps: moves the present vertices, which then rest. `at` is the new placement. The caller has checked that
+// the new positions are in range.
+void drapeColliderMesh_Teleport(ColliderMesh* mesh, const RigidMotion* motion, Transform at, TaskPool* tasks);
 // The displacement of the middle of the bounds within the step, m.
 Vec3 drapeColliderMesh_MiddleWay(const ColliderMesh* mesh);
 // Undoes drapeColliderMesh_Move.

@@ -37,6 +37,7 @@ static void Animate(drapeWorld* world, float dt)
 		drapeCloth_RememberPositions(world->cloths.data[i]);
 		drapePins_Animate(world, world->cloths.data[i], dt);
 	}
+	drapeClothSleep_Begin(world, dt);
 	world->animateMs = drapeTimer_Ms(start);
 }
 
@@ -75,7 +76,7 @@ static drapeResult Adapt(drapeWorld* world, float dt)
 		Cloth* cloth = world->cloths.data[i];
 		if (Deadline_IsCancelled(&world->deadline))
 			result = drape_errorCancelled;
-		else if (drapeCloth_IsUsed(cloth) && cloth->adapt.scheme != drape_schemeFixed)
+		else if (Cloth_IsAwake(cloth) && cloth->adapt.scheme != drape_schemeFixed)
 			result = AdaptCloth(world, cloth);
 	}
 	if (result == drape_ok)
@@ -156,7 +157,7 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 	while (result == drape_ok && next < world->cloths.count)
 	{
 		Cloth* cloth = world->cloths.data[next];
-		if (drapeCloth_IsUsed(cloth) && !cloth->isTogether)
+		if (Cloth_IsAwake(cloth) && !cloth->isTogether)
 			result = SimulateCloths(world, &cloth, 1, dt);
 		next += result == drape_ok;
 	}
@@ -165,7 +166,7 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 	for (uint32_t i = 0; i < world->cloths.count && result != drape_ok; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (drapeCloth_IsUsed(cloth) && (i < next || cloth->isTogether))
+		if (Cloth_IsAwake(cloth) && (i < next || cloth->isTogether))
 			drapeCloth_Undo(cloth);
 	}
 	return result;
@@ -222,7 +223,7 @@ static void Surface(drapeWorld* world)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (!drapeCloth_IsUsed(cloth))
+		if (!Cloth_IsAwake(cloth))
 			continue;
 		uint64_t start = drapeTimer_Now();
 		drapeCloth_UpdateNormals(world, cloth);
@@ -239,13 +240,16 @@ static void PublishCloth(Cloth* cloth, float dt)
 	const BitSet* contacts = &cloth->simulation.contacts;
 	drapePins_Finish(cloth, dt);
 	drapeSkin_Finish(cloth);
+	cloth->frame.from = cloth->frame.to;
 	drapePassed_Commit(&cloth->simulation.passed);
-	costs->contacts = BitSet_CountSet(contacts, MinU32(cloth->active.particleCount, contacts->capacity));
+	if (costs->substeps > 0) // else it slept
+		costs->contacts = BitSet_CountSet(contacts, MinU32(cloth->active.particleCount, contacts->capacity));
 }
 
 static void Publish(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
+	drapeClothSleep_Finish(world, dt);
 	drapeScenery_Finish(world, dt);
 	world->time += (double)dt;
 	drapeTouches_Commit(&world->touches);

@@ -119,6 +119,7 @@ drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, dr
 	if (!world || Check(world, def) != drape_ok)
 		return drape_errorArgument;
 	Tangle tangle = {0};
+	drapeClothSleep_WakeAll(world);
 	uint64_t began = drapeTimer_Now();
 	UntangleResult result = UntangleAll(world, def, &tangle);
 	if (!result.outOfMemory)

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include <string.h>
+
 enum
 {
 	worldCookie = 0x64776f72,
@@ -223,7 +225,8 @@ uint64_t drapeWorld_GetHash(drapeWorldId id)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
 			hash = Hash_U64(hash ^ drapeActiveMesh_Hash(&world->cloths.data[i]->active) ^
-			                drapePainted_Hash(world->cloths.data[i]));
+			                drapePainted_Hash(world->cloths.data[i])) +
+			       world->cloths.data[i]->sleep.isAsleep;
 	}
 	return hash;
 }
@@ -234,9 +237,11 @@ drapeResult drapeWorld_SetGravity(drapeWorldId id, drapeVec3 gravity)
 	if (!world)
 		return drape_errorArgument;
 	drapeResult result = drapeVector_Check("gravity", gravity, "m/s^2", &world->message);
-	if (result == drape_ok)
-		world->gravity = gravity;
-	return result;
+	if (result != drape_ok || memcmp(&world->gravity, &gravity, sizeof gravity) == 0)
+		return result;
+	world->gravity = gravity;
+	drapeClothSleep_WakeAll(world);
+	return drape_ok;
 }
 
 drapeVec3 drapeWorld_GetGravity(drapeWorldId id)
@@ -253,9 +258,11 @@ drapeResult drapeWorld_SetWind(drapeWorldId id, const drapeWindDef* wind)
 	if (!wind)
 		return drapeWorld_Refuse(world, "wind is NULL");
 	drapeResult result = drapeWind_Check(wind, "", &world->message);
-	if (result == drape_ok)
-		world->wind = *wind;
-	return result;
+	if (result != drape_ok || memcmp(&world->wind, wind, sizeof *wind) == 0)
+		return result;
+	world->wind = *wind;
+	drapeClothSleep_WakeAll(world);
+	return drape_ok;
 }
 
 drapeWindDef drapeWorld_GetWind(drapeWorldId id)

@@ -15,7 +15,8 @@
 //   adaptation.c one adaptation pass of a cloth
 //   step.c       the step: animate, adapt, simulate, contact, surface, publish
 //   step_budget.h     how long the stages of a step may take
-//   jumps.h      cloth on bodies that jump is carried along
+//   live/        settings that a living cloth can change (live.h), teleport.c, cloths at rest (cloth_sleep.h)
+//   jumps.h      cloth on bodies that jump, and on frames, is carried along
 //   guard.h      the simulate stage with undo, retries and the number of substeps
 //   substeps.h   one substep: forces, integration, pins, stretch limit, colliders
 //   query/touches.h   pairs that touch, and contact events

@@ -21,7 +21,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 17,
+	snapshotFormat = 20,
 };
 
 typedef enum WalkMode
@@ -173,6 +173,9 @@ static void WalkSettings(Walk* walk, Cloth* cloth)
 	VALUE(walk, body);
 	VALUE(walk, cloth->contact);
 	VALUE(walk, cloth->gravityScale);
+	VALUE(walk, cloth->inertia);
+	VALUE(walk, cloth->frame);
+	VALUE(walk, cloth->sleep);
 	if (walk->mode == walkLoad)
 		drapeCloth_LoadBody(cloth, &body);
 }

@@ -71,11 +71,13 @@ static void AddCounters(const drapeWorld* world, const Cloth* cloth, drapeCounte
 	counters->substeps = MaxU32(counters->substeps, costs->substeps);
 	counters->retries = MaxU32(counters->retries, costs->retries);
 	counters->contacts += costs->contacts;
-	counters->contactPoints += drapeCloth_CollectContactPoints(world, cloth, NULL, 0);
+	if (!cloth->sleep.isAsleep)
+		counters->contactPoints += drapeCloth_CollectContactPoints(world, cloth, NULL, 0);
 	counters->pinched += costs->pinched;
 	counters->damped += costs->isDamped;
 	counters->held += costs->isHeld;
 	counters->carried += costs->isCarried;
+	counters->asleep += cloth->sleep.isAsleep;
 	counters->limitedEdges += costs->limitedEdges;
 	counters->splits += costs->splits;
 	counters->joins += costs->joins;

@@ -203,6 +203,7 @@ drapeResult drapeCloth_SetVertexValues(drapeClothId id, drapeVertexValue kind, c
 	if (values && (CheckCount(cloth, count) != drape_ok ||
 	               drapePainted_Check((uint32_t)kind, values, count, &cloth->world->message) != drape_ok))
 		return drape_errorArgument;
+	drapeCloth_Wake(cloth);
 	return SetValues(cloth, (uint32_t)kind, values) ? drape_ok : drapeWorld_FailMemory(cloth->world);
 }
 
@@ -256,6 +257,32 @@ static drapeResult CheckVectors(const Cloth* cloth, const drapeVec3* vectors, ui
 	return drape_ok;
 }
 
+void drapePainted_MoveSkin(Cloth* cloth, const RigidMotion* motion)
+{
+	uint32_t column = cloth->painted[paintedSkin];
+	SkinTarget* targets = column == DRAPE_NONE ? NULL : Columns_Data(&cloth->active.columns, column);
+	for (uint32_t i = 0; targets && i < cloth->active.particleCount; ++i)
+	{
+		SkinTarget* target = &targets[i];
+		target->from = RigidMotion_Point(motion, target->from);
+		target->to = RigidMotion_Point(motion, target->to);
+		target->fromNormal = Quat_Rotate(motion->rotation, target->fromNormal);
+		target->normal = Quat_Rotate(motion->rotation, target->normal);
+	}
+}
+
+// True if skinned positions differ from those of the last step.
+static bool MoveTargets(const Cloth* cloth, const drapeVec3* positions)
+{
+	uint32_t column = cloth->painted[paintedSkin];
+	bool move = column == DRAPE_NONE;
+	const SkinTarget* targets = move ? NULL : Columns_Data(&cloth->active.columns, column);
+	for (uint32_t i = 0; i < cloth->pattern->vertexCount && !move; ++i)
+		move =
+			positions[i].x != targets[i].to.x || positions[i].y != targets[i].to.y || positions[i].z != targets[i].to.z;
+	return move;
+}
+
 // Finds the columns, or adds them. False when out of memory: nothing has changed for the cloth.
 static bool ReserveSkin(Cloth* cloth)
 {
@@ -300,6 +327,7 @@ drapeResult drapeCloth_SetSkinTargets(drapeClothId id, const drapeVec3* position
 	{
 		Remove(cloth, paintedSkin);
 		Remove(cloth, paintedSkinLoad);
+		drapeCloth_Wake(cloth);
 		return drape_ok;
 	}
 	if (CheckCount(cloth, count) != drape_ok || CheckVectors(cloth, positions, count, "positions") != drape_ok ||
@@ -307,6 +335,8 @@ drapeResult drapeCloth_SetSkinTargets(drapeClothId id, const drapeVec3* position
 		return drape_errorArgument;
 	if (!ReserveSkin(cloth))
 		return drapeWorld_FailMemory(cloth->world);
+	if (MoveTargets(cloth, positions))
+		drapeCloth_Wake(cloth);
 	SetTargets(cloth, positions, normals);
 	return drape_ok;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/maths.h"
+#include "base/rigid_fit.h"
 #include "contact/contact.h"
 #include "drape/vertex.h"
 
@@ -45,6 +46,9 @@ bool drapePainted_SetAll(Cloth* cloth, const float* const values[drape_vertexVal
 // Copies the kinds that the target does not have, and skinned positions, from a cloth of the same pattern. Returns false
 // when out of memory.
 bool drapePainted_Transfer(const Cloth* from, Cloth* to);
+
+// Moves the skinned positions, at the beginning and at the end of the step.
+void drapePainted_MoveSkin(Cloth* cloth, const RigidMotion* motion);
 
 // The largest factor of thickness.
 float drapePainted_MostThickness(const Cloth* cloth);

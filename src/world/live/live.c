@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "world/live.h"
+#include "world/live/live.h"
 
 #include "base/checks/values.h"
+#include "base/transform.h"
 #include "world/history.h"
 #include "world/world.h"
 
@@ -61,7 +62,7 @@ static void ForgetHeld(ActiveMesh* mesh)
 		mesh->particleFlags[i] &= (uint8_t)~drape_particleHeld;
 }
 
-// Nothing can fail any more.
+// Puts the settings and the new model in place. This cannot fail.
 static void Replace(Cloth* cloth, const ClothBody* body, Model* model)
 {
 	ClothSimulation* simulation = &cloth->simulation;
@@ -91,6 +92,7 @@ static void Replace(Cloth* cloth, const ClothBody* body, Model* model)
 static drapeResult ChangeBody(Cloth* cloth, const ClothBody* body)
 {
 	drapeWorld* world = cloth->world;
+	drapeCloth_Wake(cloth);
 	Model model;
 	drapeClothBody_InitModel(body, &model);
 	bool isDone = drapeModel_Follow(&model, &cloth->active, world->tasks) &&
@@ -137,6 +139,7 @@ drapeResult drapeCloth_SetMaterial(drapeClothId id, const drapeMaterial* materia
 	if (result != drape_ok)
 		return result;
 	cloth->simulation.model.material = *material;
+	drapeCloth_Wake(cloth);
 	// Damping is part of the stability limit.
 	cloth->simulation.stableRevision = 0;
 	ForgetClearances(cloth);
@@ -219,6 +222,7 @@ drapeResult drapeCloth_SetSolver(drapeClothId id, const drapeSolverDef* solver)
 	}
 	if (solver->integrator != simulation->solver.integrator)
 		simulation->previousStep = 0.0f;
+	drapeCloth_Wake(cloth);
 	simulation->solver = *solver;
 	simulation->memory = (SubstepMemory){0};
 	return drape_ok;
@@ -243,9 +247,11 @@ drapeResult drapeCloth_SetContact(drapeClothId id, drapeContactMode contact)
 	if (!cloth)
 		return drape_errorArgument;
 	drapeResult result = drapeContactMode_Check(contact, &cloth->world->message);
-	if (result == drape_ok)
-		cloth->contact = contact;
-	return result;
+	if (result != drape_ok)
+		return result;
+	cloth->contact = contact;
+	drapeCloth_Wake(cloth);
+	return drape_ok;
 }
 
 drapeContactMode drapeCloth_GetContact(drapeClothId id)
@@ -267,13 +273,76 @@ drapeResult drapeCloth_SetGravityScale(drapeClothId id, float scale)
 	if (!cloth)
 		return drape_errorArgument;
 	drapeResult result = drapeGravityScale_Check(scale, &cloth->world->message);
-	if (result == drape_ok)
-		cloth->gravityScale = scale;
-	return result;
+	if (result != drape_ok)
+		return result;
+	cloth->gravityScale = scale;
+	drapeCloth_Wake(cloth);
+	return drape_ok;
 }
 
 float drapeCloth_GetGravityScale(drapeClothId id)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
 	return cloth ? cloth->gravityScale : 0.0f;
+}
+
+// --- inertia --------------------------------------------------------------------------------------------------------
+
+drapeResult drapeInertia_Check(drapeInertia inertia, const char* prefix, drapeMessage* message)
+{
+	if (!(inertia.linear >= 0.0f && inertia.linear <= 1.0f))
+		return drapeRefuse(message, "%slinear is %g, expected a number from 0 to 1", prefix, (double)inertia.linear);
+	if (!(inertia.angular >= 0.0f && inertia.angular <= 1.0f))
+		return drapeRefuse(message, "%sangular is %g, expected a number from 0 to 1", prefix, (double)inertia.angular);
+	return drape_ok;
+}
+
+drapeResult drapeCloth_SetInertia(drapeClothId id, drapeInertia inertia)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	drapeResult result = drapeInertia_Check(inertia, "", &cloth->world->message);
+	if (result != drape_ok)
+		return result;
+	cloth->inertia = inertia;
+	drapeCloth_Wake(cloth);
+	return drape_ok;
+}
+
+drapeInertia drapeCloth_GetInertia(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? cloth->inertia : (drapeInertia){0};
+}
+
+drapeResult drapeCloth_SetFrame(drapeClothId id, drapeTransform frame)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	drapeResult result = drapePlacement_Check("frame", &frame, &cloth->world->message);
+	if (result != drape_ok)
+		return result;
+	frame.rotation = drapeQuat_Normalize(frame.rotation);
+	cloth->frame.to = frame;
+	if (!cloth->frame.isSet)
+		cloth->frame.from = frame;
+	cloth->frame.isSet = true;
+	return drape_ok;
+}
+
+drapeTransform drapeCloth_GetFrame(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth && cloth->frame.isSet ? cloth->frame.to : drapeIdentityTransform();
+}
+
+drapeResult drapeCloth_ClearFrame(drapeClothId id)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	cloth->frame = (ClothFrame){.from = drapeIdentityTransform(), .to = drapeIdentityTransform()};
+	return drape_ok;
 }

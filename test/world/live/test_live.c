@@ -149,8 +149,8 @@ static void ChangeSprings(drapeClothDef* def)
 
 static void ChangeIntegrator(drapeClothDef* def)
 {
-	def->solver = SolverOf(drapeIntegrator_IsImplicit(def->solver.integrator) ? drape_integratorVerlet
-	                                                                          : drape_integratorBdf2);
+	def->solver =
+		SolverOf(drapeIntegrator_IsImplicit(def->solver.integrator) ? drape_integratorVerlet : drape_integratorBdf2);
 }
 
 static void ChangeAccuracy(drapeClothDef* def)
@@ -519,7 +519,7 @@ static void TheStepRateGivesSubstepsForAnyLengthOfStep(void** state)
 	{
 		float dt, rate;
 		uint32_t substeps;
-	} cases[] = {{1.0f / 60.0f, 240.0f, 4}, {1.0f / 30.0f, 240.0f, 8},  {1.0f / 47.0f, 240.0f, 5},
+	} cases[] = {{1.0f / 60.0f, 240.0f, 4}, {1.0f / 30.0f, 240.0f, 8}, {1.0f / 47.0f, 240.0f, 5},
 	             {1e-4f, 240.0f, 1},        {1.0f / 240.0f, 60.0f, 1}, {0.1f, 600.0f, 16}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
 	{

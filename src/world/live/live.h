@@ -7,3 +7,4 @@
 
 drapeResult drapeContactMode_Check(drapeContactMode contact, drapeMessage* message);
 drapeResult drapeGravityScale_Check(float scale, drapeMessage* message);
+drapeResult drapeInertia_Check(drapeInertia inertia, const char* prefix, drapeMessage* message);
