@@ -170,6 +170,9 @@ static bool CheckSolver(const SceneObject* object, void* value)
 	if (solver->substeps > solver->maxSubsteps)
 		return drapeScene_Fail(object, "substeps", "substeps is %u, but maxSubsteps is %u, expected no more",
 		                       solver->substeps, solver->maxSubsteps);
+	if (solver->substeps > 0 && solver->stepRate > 0.0f)
+		return drapeScene_Fail(object, "stepRate", "stepRate is %.9g and substeps is %u, expected one of both to be 0",
+		                       (double)solver->stepRate, solver->substeps);
 	if (solver->maxStretch > 0.0f && solver->maxStretch < 1.0f)
 		return drapeScene_Fail(object, "maxStretch", "maxStretch is %.9g, expected 0 or a ratio of at least 1",
 		                       (double)solver->maxStretch);
@@ -317,6 +320,48 @@ static const SceneSection pinSection = {
 	.check = CheckPin,
 };
 
+// --- inertia ---
+
+static const SceneField inertiaFields[] = {
+	NUMBER(drapeSceneInertia, "linear", linear, 0.0, 1.0, NULL, "share of the translation that the cloth feels"),
+	NUMBER(drapeSceneInertia, "angular", angular, 0.0, 1.0, NULL, "share of the rotation that it feels"),
+	{.key = "motion",
+     .kind = scene_text,
+     .offset = offsetof(drapeSceneInertia, motion),
+     .text = "",
+     .help = "name of the motion that is the frame of the cloth"},
+};
+
+static bool CheckInertia(const SceneObject* object, void* value)
+{
+	const drapeSceneInertia* inertia = value;
+	return inertia->motion[0] == 0 || drapeScene_CheckMotionName(object, "motion", inertia->motion);
+}
+
+static const SceneSection inertiaSection = {
+	.title = "cloths[].inertia",
+	.help =
+		"How much the cloth feels the motion of a frame, such as a character that wears it. The rest carries it along.",
+	SCENE_SECTION_FIELDS(inertiaFields),
+	.size = sizeof(drapeSceneInertia),
+	.check = CheckInertia,
+};
+
+// --- sleep ---
+
+static const SceneField sleepFields[] = {
+	NUMBER(drapeSleepDef, "speed", speed, 0.0, 1000.0, "m/s",
+           "all particles must be slower, e.g. 0.01; 0: the cloth never falls asleep"),
+	NUMBER(drapeSleepDef, "time", time, 0.0, 1e6, "s", "for so long without a break"),
+};
+
+static const SceneSection sleepSection = {
+	.title = "cloths[].sleep",
+	.help = "When the cloth falls asleep. Sleeping cloth costs nothing until something near it moves.",
+	SCENE_SECTION_FIELDS(sleepFields),
+	.size = sizeof(drapeSleepDef),
+};
+
 // --- the cloth ---
 
 #define CLOTH drapeSceneCloth
@@ -353,6 +398,10 @@ static const SceneField clothFields[] = {
            "`particles` keeps particles outside colliders; `all` keeps vertices, edges and faces outside colliders, "
            "the cloth itself and other cloths with `all` (docs/contact.md)"),
 	SECTION(CLOTH, "filter", filter, &drapeSceneFilterSection),
+	NUMBER(CLOTH, "gravityScale", gravityScale, -1000.0, 1000.0, NULL,
+           "factor of the world's gravity; 0 for none, negative to rise"),
+	SECTION(CLOTH, "inertia", inertia, &inertiaSection),
+	SECTION(CLOTH, "sleep", sleep, &sleepSection),
 	{.key = "pins",
      .kind = scene_list,
      .offset = offsetof(CLOTH, pins),
@@ -394,6 +443,10 @@ static void BeginCloth(void* value)
 	cloth->budget = def.budget;
 	cloth->contact = def.contact;
 	cloth->filter = def.filter;
+	cloth->gravityScale = def.gravityScale;
+	cloth->inertia.linear = def.inertia.linear;
+	cloth->inertia.angular = def.inertia.angular;
+	cloth->sleep = def.sleep;
 	cloth->pinMiddles = def.pinMiddles;
 	cloth->look = drapeScene_DefaultLook();
 }

@@ -278,6 +278,12 @@ drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt)
 		if (result != drape_ok)
 			return result;
 	}
+	for (uint32_t i = 0; i < world->clothCount; ++i)
+	{
+		drapeMotionId motion = world->frames[i];
+		if (motion.index1 > 0 && world->cloths[i].index1 > 0)
+			drapeCloth_SetFrame(world->cloths[i], drapeMotion_GetTransform(motion, now + (double)dt));
+	}
 	return drapeWorld_Step(world->world, dt);
 }
 

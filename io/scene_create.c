@@ -262,6 +262,9 @@ drapeClothDef drapeSceneCloth_GetDef(const drapeSceneCloth* cloth, const drapeMe
 	def.budget = cloth->budget;
 	def.contact = cloth->contact;
 	def.filter = cloth->filter;
+	def.gravityScale = cloth->gravityScale;
+	def.inertia = (drapeInertia){cloth->inertia.linear, cloth->inertia.angular};
+	def.sleep = cloth->sleep;
 	def.pinMiddles = cloth->pinMiddles;
 	return def;
 }
@@ -300,6 +303,9 @@ static drapeResult CreateCloth(const Creation* creation, uint32_t index)
 	if (result == drape_ok)
 		result = drapeScene_CreateCloth(creation->scene, index, &made->patterns[index], made->world,
 		                                &made->cloths[index], creation->error);
+	made->frames[index] = FindMotion(creation, creation->scene->cloths[index].inertia.motion);
+	if (result == drape_ok && made->frames[index].index1 > 0)
+		drapeCloth_SetFrame(made->cloths[index], drapeMotion_GetTransform(made->frames[index], 0.0));
 	return result == drape_ok ? CreatePins(creation, index) : result;
 }
 
@@ -323,11 +329,12 @@ static bool AllocateArrays(const drapeScene* scene, drapeSceneWorld* made)
 	made->sequences = AllocateZero(scene->colliderCount, sizeof(drapeSceneSequence));
 	made->warnings = AllocateZero(scene->colliderCount, sizeof(drapeMessage));
 	made->cloths = AllocateZero(scene->clothCount, sizeof(drapeClothId));
+	made->frames = AllocateZero(scene->clothCount, sizeof(drapeMotionId));
 	made->patterns = AllocateZero(scene->clothCount, sizeof(drapeObj));
 	made->clothCount = scene->clothCount;
 	return (made->motions || made->motionCount == 0) &&
 	       ((made->colliders && made->sequences && made->warnings) || made->colliderCount == 0) &&
-	       ((made->cloths && made->patterns) || made->clothCount == 0);
+	       ((made->cloths && made->frames && made->patterns) || made->clothCount == 0);
 }
 
 static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
@@ -412,6 +419,7 @@ void drapeSceneWorld_Destroy(drapeSceneWorld* world)
 	drapeFree(world->motions, world->motionCount * sizeof(drapeMotionId));
 	drapeFree(world->colliders, world->colliderCount * sizeof(drapeColliderId));
 	drapeFree(world->cloths, world->clothCount * sizeof(drapeClothId));
+	drapeFree(world->frames, world->clothCount * sizeof(drapeMotionId));
 	drapeFree(world->patterns, world->clothCount * sizeof(drapeObj));
 	*world = (drapeSceneWorld){0};
 }

@@ -23,11 +23,11 @@ static bool SamePattern(const drapeSceneCloth* a, const drapeSceneCloth* b)
 	       a->up == b->up && SAME(a, b, pose);
 }
 
-static bool SameBody(const drapeSceneCloth* a, const drapeSceneCloth* b)
+// Compares the settings that a living cloth cannot change.
+static bool SameKind(const drapeSceneCloth* a, const drapeSceneCloth* b)
 {
-	return SAME(a, b, rest) && SAME(a, b, material) && a->model == b->model && SAME(a, b, springs) &&
-	       SAME(a, b, solver) && a->adapt.scheme == b->adapt.scheme && a->contact == b->contact &&
-	       a->pinMiddles == b->pinMiddles;
+	return SAME(a, b, rest) && a->adapt.scheme == b->adapt.scheme && a->pinMiddles == b->pinMiddles &&
+	       strcmp(a->inertia.motion, b->inertia.motion) == 0;
 }
 
 static bool SameMotion(const drapeSceneMotion* a, const drapeSceneMotion* b)
@@ -226,6 +226,7 @@ typedef struct ClothChange
 {
 	uint32_t old;    // index of the cloth before the change, DRAPE_NONE for none
 	bool isNew;      // created in place of the old one, and with its state if both have the same pattern
+	bool isChanged;  // the old one may have got settings of the changed scene
 	bool hasPattern; // `pattern` was made for it; else the old one's is used
 	drapeObj pattern;
 	drapeClothId cloth;
@@ -255,6 +256,25 @@ static const drapeObj* PatternOf(const Simulation* simulation, const ClothChange
 	return change->hasPattern ? &change->pattern : &simulation->made.patterns[change->old];
 }
 
+// Gives a cloth the settings of a scene that it can change in place.
+static drapeResult ApplySettings(drapeClothId id, const drapeSceneCloth* cloth)
+{
+	drapeResult result = drapeCloth_SetMaterial(id, &cloth->material);
+	if (result == drape_ok)
+		result = drapeCloth_SetModel(id, cloth->model, &cloth->springs);
+	if (result == drape_ok)
+		result = drapeCloth_SetSolver(id, &cloth->solver);
+	if (result == drape_ok)
+		result = drapeCloth_SetContact(id, cloth->contact);
+	if (result == drape_ok)
+		result = drapeCloth_SetGravityScale(id, cloth->gravityScale);
+	if (result == drape_ok)
+		result = drapeCloth_SetInertia(id, (drapeInertia){cloth->inertia.linear, cloth->inertia.angular});
+	if (result == drape_ok)
+		result = drapeCloth_SetSleep(id, cloth->sleep);
+	return result;
+}
+
 static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* scene, uint32_t index, ClothChange* change,
                              drapeMessage* error)
 {
@@ -262,7 +282,7 @@ static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* sce
 	uint32_t old = FindOld(simulation->scene, scene, index);
 	const drapeSceneCloth* before = old == DRAPE_NONE ? NULL : &simulation->scene->cloths[old];
 	bool samePattern = before && SamePattern(before, cloth);
-	*change = (ClothChange){.old = old, .isNew = !samePattern || !SameBody(before, cloth)};
+	*change = (ClothChange){.old = old, .isNew = !samePattern || !SameKind(before, cloth)};
 	if (!samePattern)
 	{
 		drapeResult result = drapeScene_CreatePattern(scene, index, &change->pattern, error);
@@ -274,7 +294,12 @@ static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* sce
 	drapeResult result = drapeScene_CheckPins(scene, index, pattern, error);
 	if (result == drape_ok && !drapeSimulationCloth_Init(&change->kept, cloth, &pattern->mesh))
 		result = drape_errorMemory;
-	if (result != drape_ok || !change->isNew)
+	if (result == drape_ok && !change->isNew)
+	{
+		change->isChanged = true;
+		return ApplySettings(simulation->made.cloths[old], cloth);
+	}
+	if (result != drape_ok)
 		return result;
 	result = drapeScene_CreateCloth(scene, index, pattern, simulation->made.world, &change->cloth, error);
 	if (result == drape_ok && samePattern)
@@ -282,8 +307,11 @@ static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* sce
 	return result;
 }
 
-static void DropCloth(ClothChange* change)
+static void DropCloth(const Simulation* simulation, ClothChange* change)
 {
+	// Takes the memory that the change has just given back, if any.
+	if (change->isChanged)
+		ApplySettings(simulation->made.cloths[change->old], &simulation->scene->cloths[change->old]);
 	if (change->cloth.index1 > 0)
 		drapeDestroyCloth(change->cloth);
 	if (change->hasPattern)
@@ -291,7 +319,8 @@ static void DropCloth(ClothChange* change)
 	free(change->kept.pinned);
 }
 
-// Creates new cloths beside the old ones. On failure nothing is left of them.
+// Creates new cloths beside the old ones, and changes the settings of those that stay. On failure nothing is left of
+// either.
 static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* scene, ClothChange* changes,
                               drapeMessage* error)
 {
@@ -299,7 +328,7 @@ static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* sc
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
 		result = PlanCloth(simulation, scene, i, &changes[i], error);
 	for (uint32_t i = 0; result != drape_ok && i < scene->clothCount; ++i)
-		DropCloth(&changes[i]);
+		DropCloth(simulation, &changes[i]);
 	return result;
 }
 
@@ -307,7 +336,8 @@ static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* sc
 typedef struct ClothArrays
 {
 	SimulationCloth* cloths; // malloc
-	drapeClothId* ids;       // drapeAlloc, as `patterns`
+	drapeClothId* ids;       // drapeAlloc, as the arrays below
+	drapeMotionId* frames;
 	drapeObj* patterns;
 	uint32_t count;
 } ClothArrays;
@@ -316,6 +346,7 @@ static void ClothArrays_Free(ClothArrays* arrays)
 {
 	free(arrays->cloths);
 	drapeFree(arrays->ids, arrays->count * sizeof *arrays->ids);
+	drapeFree(arrays->frames, arrays->count * sizeof *arrays->frames);
 	drapeFree(arrays->patterns, arrays->count * sizeof *arrays->patterns);
 }
 
@@ -325,9 +356,10 @@ static bool ClothArrays_Create(ClothArrays* arrays, uint32_t count)
 	if (count > 0)
 	{
 		arrays->ids = drapeAlloc(count * sizeof *arrays->ids);
+		arrays->frames = drapeAlloc(count * sizeof *arrays->frames);
 		arrays->patterns = drapeAlloc(count * sizeof *arrays->patterns);
 	}
-	if (arrays->cloths && ((arrays->ids && arrays->patterns) || count == 0))
+	if (arrays->cloths && ((arrays->ids && arrays->frames && arrays->patterns) || count == 0))
 		return true;
 	ClothArrays_Free(arrays);
 	return false;
@@ -358,6 +390,7 @@ static void PlaceCloths(Simulation* simulation, const drapeScene* scene, const C
 		const ClothChange* change = &changes[i];
 		arrays->ids[i] = change->isNew ? change->cloth : made->cloths[change->old];
 		arrays->cloths[i] = change->kept;
+		arrays->frames[i] = FindMotion(simulation, scene, scene->cloths[i].inertia.motion);
 		arrays->patterns[i] = *PatternOf(simulation, change);
 		FinishCloth(simulation, scene, i, change, arrays->ids[i]);
 		// Clears the old entries, so that they are not destroyed with the others.
@@ -374,7 +407,9 @@ static void PlaceCloths(Simulation* simulation, const drapeScene* scene, const C
 	}
 	drapeSimulationCloths_Free(simulation->cloths, made->clothCount);
 	drapeFree(made->cloths, made->clothCount * sizeof *made->cloths);
+	drapeFree(made->frames, made->clothCount * sizeof *made->frames);
 	drapeFree(made->patterns, made->clothCount * sizeof *made->patterns);
+	made->frames = arrays->frames;
 	simulation->cloths = arrays->cloths;
 	made->cloths = arrays->ids;
 	made->patterns = arrays->patterns;
@@ -399,7 +434,7 @@ static drapeResult ApplyItems(Simulation* simulation, const drapeScene* scene, d
 	if (hasCloths)
 		result = PlanColliders(simulation, scene, &colliders);
 	for (uint32_t i = 0; hasCloths && result != drape_ok && i < scene->clothCount; ++i)
-		DropCloth(&changes[i]);
+		DropCloth(simulation, &changes[i]);
 	if (result == drape_ok)
 	{
 		PlaceCloths(simulation, scene, changes, &arrays);

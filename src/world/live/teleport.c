@@ -199,6 +199,7 @@ static void MoveFrame(const Teleport* teleport, drapeTransform* frame)
 static void MoveCloth(const Teleport* teleport, Cloth* cloth)
 {
 	ActiveMesh* mesh = &cloth->active;
+	Cloth_HasMoved(cloth);
 	drapeCloth_MoveRigidly(cloth, &teleport->motion);
 	// Motion blur must not show the way.
 	if (cloth->previousPositions != DRAPE_NONE)

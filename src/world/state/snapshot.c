@@ -21,7 +21,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 20,
+	snapshotFormat = 18,
 };
 
 typedef enum WalkMode
