@@ -94,7 +94,8 @@ static void RefuseCurves(Api* api, const drapeClothDef* good)
 static void RefuseCombinations(Api* api, const drapeClothDef* good)
 {
 	drapeClothDef def;
-	CREATE("mesh is NULL, expected the pattern mesh", mesh = NULL);
+	CREATE("mesh and pattern are NULL, expected one of them", mesh = NULL);
+	CREATE("mesh and pattern are both given, expected one of them", pattern = drapeCloth_GetPattern(api->cloth));
 	CREATE("contact is 99, expected one of particles|all", contact = (drapeContactMode)99);
 	CREATE("model is 99, expected one of springs|fem", model = (drapeModel)99);
 	CREATE("adapt.scheme is 99, expected one of edge|fixed|sqrt3", adapt.scheme = (drapeScheme)99);

@@ -59,6 +59,13 @@ drapeResult drapeChoice_Check(const char* prefix, const char* name, unsigned val
 	                     : drapeRefuse(message, "%s%s is %u, expected one of %s", prefix, name, value, words);
 }
 
+drapeResult drapeCoordinate_Refuse(const char* name, drapeVec3 value, const char* unit, drapeMessage* message)
+{
+	DRAPE_ASSERT(name && unit);
+	return drapeRefuse(message, "%s is (%g, %g, %g), expected numbers from -1e9 to 1e9 %s", name, (double)value.x,
+	                   (double)value.y, (double)value.z, unit);
+}
+
 drapeResult drapeCoordinates_Refuse(const char* name, uint32_t index, drapeVec3 value, const char* unit,
                                     drapeMessage* message)
 {

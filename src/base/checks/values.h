@@ -17,6 +17,8 @@ drapeResult drapeNumber_Check(const char* name, double value, const char* unit, 
 drapeResult drapeCoordinates_Refuse(const char* name, uint32_t index, drapeVec3 value, const char* unit,
                                     drapeMessage* message);
 
+drapeResult drapeCoordinate_Refuse(const char* name, drapeVec3 value, const char* unit, drapeMessage* message);
+
 // A finite position, a rotation of unit length, and a scale above 0. `name` is "transform" and the like.
 drapeResult drapePlacement_Check(const char* name, const drapeTransform* value, drapeMessage* message);
 

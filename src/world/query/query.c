@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/query/query.h"
 
+#include "base/checks/values.h"
 #include "mesh/geometry.h"
 #include "world/world.h"
 
@@ -87,9 +88,9 @@ static bool IsUsable(Vec3 x)
 static drapeResult CheckRay(drapeWorld* world, const drapeRay* ray)
 {
 	if (!IsUsable(ray->origin))
-		return drapeWorld_Refuse(world, "ray.origin is not finite or beyond 1e9 m");
+		return drapeCoordinate_Refuse("ray.origin", ray->origin, "m", &world->message);
 	if (!IsUsable(ray->translation))
-		return drapeWorld_Refuse(world, "ray.translation is not finite or beyond 1e9 m");
+		return drapeCoordinate_Refuse("ray.translation", ray->translation, "m", &world->message);
 	if (!(V3MaxAbs(ray->translation) > 0.0f))
 		return drapeWorld_Refuse(world, "ray.translation has no length, expected a direction times a length");
 	return drape_ok;
@@ -98,7 +99,7 @@ static drapeResult CheckRay(drapeWorld* world, const drapeRay* ray)
 static drapeResult CheckPoint(drapeWorld* world, Vec3 point, float maxDistance)
 {
 	if (!IsUsable(point))
-		return drapeWorld_Refuse(world, "point is not finite or beyond 1e9 m");
+		return drapeCoordinate_Refuse("point", point, "m", &world->message);
 	if (!(maxDistance >= 0.0f))
 		return drapeWorld_Refuse(world, "maxDistance is %g, expected a number of at least 0 m", (double)maxDistance);
 	return drape_ok;
@@ -106,10 +107,14 @@ static drapeResult CheckPoint(drapeWorld* world, Vec3 point, float maxDistance)
 
 static drapeResult CheckBox(drapeWorld* world, const drapeBox* box)
 {
-	if (!IsUsable(box->low) || !IsUsable(box->high))
-		return drapeWorld_Refuse(world, "box is not finite or beyond 1e9 m");
+	if (!IsUsable(box->low))
+		return drapeCoordinate_Refuse("box.low", box->low, "m", &world->message);
+	if (!IsUsable(box->high))
+		return drapeCoordinate_Refuse("box.high", box->high, "m", &world->message);
 	if (!(box->low.x <= box->high.x && box->low.y <= box->high.y && box->low.z <= box->high.z))
-		return drapeWorld_Refuse(world, "box.low is above box.high, expected each component at most as large");
+		return drapeWorld_Refuse(world, "box.low is (%g, %g, %g), expected at most box.high, which is (%g, %g, %g)",
+		                         (double)box->low.x, (double)box->low.y, (double)box->low.z, (double)box->high.x,
+		                         (double)box->high.y, (double)box->high.z);
 	return drape_ok;
 }
 
@@ -260,7 +265,8 @@ drapeResult drapeWorld_CastRays(drapeWorldId id, const drapeRay* rays, uint32_t 
 
 drapeResult drapeWorld_CastRay(drapeWorldId id, drapeRay ray, drapeFilter filter, drapeSurfaceHit* hit)
 {
-	return drapeWorld_CastRays(id, &ray, 1, filter, hit);
+	drapeWorld* world = hit ? NULL : drapeWorlds_FindId(id);
+	return world ? drapeWorld_Refuse(world, "hit is NULL") : drapeWorld_CastRays(id, &ray, 1, filter, hit);
 }
 
 typedef struct PointTask
@@ -313,7 +319,9 @@ drapeResult drapeWorld_FindClosestPoints(drapeWorldId id, const drapeVec3* point
 drapeResult drapeWorld_FindClosestPoint(drapeWorldId id, drapeVec3 point, float maxDistance, drapeFilter filter,
                                         drapeSurfaceHit* hit)
 {
-	return drapeWorld_FindClosestPoints(id, &point, 1, maxDistance, filter, hit);
+	drapeWorld* world = hit ? NULL : drapeWorlds_FindId(id);
+	return world ? drapeWorld_Refuse(world, "hit is NULL")
+	             : drapeWorld_FindClosestPoints(id, &point, 1, maxDistance, filter, hit);
 }
 
 // --- one cloth ------------------------------------------------------------------------------------------------------
@@ -388,9 +396,10 @@ drapeResult drapeCloth_FindParticlesInBox(drapeClothId id, drapeBox box, uint32_
 		*count = 0;
 	if (!cloth)
 		return drape_errorArgument;
-	if (!count || (!particles && capacity > 0))
-		return drapeWorld_Refuse(cloth->world, "%s is NULL", count ? "particles" : "count");
-	if (CheckBox(cloth->world, &box) != drape_ok)
+	if (!count)
+		return drapeWorld_Refuse(cloth->world, "count is NULL");
+	if (drapeArray_Check("particles", particles, capacity, &cloth->world->message) != drape_ok ||
+	    CheckBox(cloth->world, &box) != drape_ok)
 		return drape_errorArgument;
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
@@ -456,9 +465,9 @@ drapeResult drapeWorld_FindClothsInBox(drapeWorldId id, drapeBox box, drapeFilte
 		*count = 0;
 	if (!world)
 		return drape_errorArgument;
-	if (!count || (!cloths && capacity > 0))
-		return drapeWorld_Refuse(world, "%s is NULL", count ? "cloths" : "count");
-	if (CheckBox(world, &box) != drape_ok)
+	if (!count)
+		return drapeWorld_Refuse(world, "count is NULL");
+	if (drapeArray_Check("cloths", cloths, capacity, &world->message) != drape_ok || CheckBox(world, &box) != drape_ok)
 		return drape_errorArgument;
 	PrimitiveList near = {0};
 	bool isDone = true, meets = false;

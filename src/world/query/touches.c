@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/query/touches.h"
 
+#include "base/checks/values.h"
 #include "base/portable/sort.h"
 #include "world/world.h"
 
@@ -530,12 +531,11 @@ drapeContactEvents drapeWorld_GetContactEvents(drapeWorldId id)
 
 uint32_t drapeWorld_GetTouchingPairs(drapeWorldId id, drapeContactPair* pairs, uint32_t capacity)
 {
-	const drapeWorld* world = drapeWorlds_Get(id);
-	DRAPE_ASSERT(pairs || capacity == 0);
-	if (!world)
+	drapeWorld* world = drapeWorlds_Get(id);
+	if (!world || drapeArray_Check("pairs", pairs, capacity, &world->message) != drape_ok)
 		return 0;
 	const Touches* touches = &world->touches;
-	for (uint32_t i = 0; i < touches->pairs.count && i < capacity && pairs; ++i)
+	for (uint32_t i = 0; i < touches->pairs.count && i < capacity; ++i)
 	{
 		const TouchKey* key = &touches->pairs.data[i].key;
 		pairs[i] = (drapeContactPair){
