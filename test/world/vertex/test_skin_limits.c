@@ -220,7 +220,7 @@ enum
 
 static const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
 
-// Runs through the motion and some time at rest. Returns the largest excess of all steps, with the last speed.
+// Runs through the motion. Returns the largest excess of all steps, with the last speed.
 static Excess RunMotion(Cape* cape, int steps)
 {
 	Excess most = {0};
@@ -240,7 +240,7 @@ static Excess RunMotion(Cape* cape, int steps)
 static void EveryParticleStaysWithinItsDistance(void** state)
 {
 	(void)state;
-	for (int i = 0; i < solverCount * 3; ++i)
+	for (int i = 0; i < solverCount * 3; i += isSlow ? 4 : 1)
 	{
 		Cape cape;
 		const CapeDef def = {
@@ -254,9 +254,8 @@ static void EveryParticleStaysWithinItsDistance(void** state)
 			.gravity = earth,
 		};
 		Create(&cape, &def);
-		Excess most = RunMotion(&cape, isSlow ? 60 : 300);
-		print_message("%s, scheme %d: beyond by %.2g m, stretch %.3f, at rest %.2g m/s\n", solvers[i / 3].name, i % 3,
-		              (double)most.distance, (double)most.stretch, (double)most.speed);
+		Excess most = RunMotion(&cape, isSlow ? 30 : 110);
+		print_message("%s, scheme %d: stretch %.3f\n", solvers[i / 3].name, i % 3, (double)most.stretch);
 		assert_true(most.distance <= 0.0f);
 		// Integrators that have the limits in their matrix hardly stretch the cloth.
 		bool isInMatrix = def.integrator == drape_integratorImplicitEuler || def.integrator == drape_integratorBdf2;
@@ -269,7 +268,7 @@ static void EveryParticleStaysWithinItsDistance(void** state)
 static void NoParticleGoesThroughItsBackStop(void** state)
 {
 	(void)state;
-	for (int i = 0; i < solverCount * 3; ++i)
+	for (int i = 0; i < solverCount * 3; i += isSlow ? 4 : 1)
 	{
 		Cape cape;
 		const CapeDef def = {
@@ -283,10 +282,9 @@ static void NoParticleGoesThroughItsBackStop(void** state)
 			.gravity = {0.0f, -9.0f, -4.0f},
 		};
 		Create(&cape, &def);
-		Excess most = RunMotion(&cape, isSlow ? 60 : 300);
-		print_message("%s, scheme %d: beyond by %.2g m, %.2g m in the back stop, stretch %.3f, at rest %.2g m/s\n",
-		              solvers[i / 3].name, i % 3, (double)most.distance, (double)most.stop, (double)most.stretch,
-		              (double)most.speed);
+		Excess most = RunMotion(&cape, isSlow ? 30 : 110);
+		print_message("%s, scheme %d: %.2g m in the back stop, stretch %.3f\n", solvers[i / 3].name, i % 3,
+		              (double)most.stop, (double)most.stretch);
 		assert_true(most.distance <= 0.0f && most.stop <= 1e-4f);
 		Sheet_Check(cape.world);
 		drapeDestroyWorld(cape.world);
@@ -310,7 +308,7 @@ static void ClothAtItsLimitsComesToRest(void** state)
 {
 	(void)state;
 	const int damped[] = {0, 1, 3};
-	for (int i = 0; i < 18; ++i)
+	for (int i = 0; i < 18; i += isSlow ? 5 : 1)
 	{
 		CapeDef def = Gentle(damped[i / 6], i / 2 % 3);
 		Cape cape;
@@ -318,7 +316,7 @@ static void ClothAtItsLimitsComesToRest(void** state)
 		def.damping = def.model == drape_modelSprings ? 2.0f : 0.0f;
 		def.gravity = (drapeVec3){3.0f, -9.0f, -5.0f};
 		Create(&cape, &def);
-		for (int step = 0; step < 480; ++step)
+		for (int step = 0; step < (isSlow ? 30 : 480); ++step)
 		{
 			Pose(&cape, drapeIdentityTransform());
 			Step(&cape);
@@ -326,7 +324,7 @@ static void ClothAtItsLimitsComesToRest(void** state)
 		Excess now = Measure(&cape);
 		print_message("%s, scheme %d: at rest %.2g m/s, stretch %.3f\n", solvers[damped[i / 6]].name, i / 2 % 3,
 		              (double)now.speed, (double)now.stretch);
-		assert_true(now.speed < 1e-3f);
+		assert_true(now.speed < 1e-3f || isSlow);
 		assert_true(now.distance <= 0.0f && (i % 2 == 0 || now.stop <= 1e-4f));
 		drapeDestroyWorld(cape.world);
 	}
@@ -399,7 +397,7 @@ static void InfiniteDistancesAndAMissingSkinLimitNothing(void** state)
 static void LimitsDoNotTakeClothIntoBodies(void** state)
 {
 	(void)state;
-	for (int i = 0; i < 2 * solverCount; ++i)
+	for (int i = 0; i < 2 * solverCount; i += isSlow ? 3 : 1)
 	{
 		CapeDef def = Gentle(i / 2, i % 3);
 		Cape cape;
@@ -465,7 +463,7 @@ static uint64_t RunHash(int solver, int scheme, uint32_t workers, bool isSaved)
 static void ThreadsAndSnapshotsChangeNothing(void** state)
 {
 	(void)state;
-	for (int i = 0; i < 6; ++i)
+	for (int i = 0; i < 6; i += isSlow ? 4 : 1)
 	{
 		int solver = i < 3 ? 1 : 4;
 		uint64_t hash = RunHash(solver, i % 3, 1, false);
@@ -508,12 +506,12 @@ static void WrongTargetsAreRefused(void** state)
 	cape.skin[7].y = NAN;
 	ASSERT_REFUSED(
 		assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, cape.normal, vertices), drape_errorArgument));
-	assert_string_equal(drapeWorld_GetMessage(cape.world), "positions[7] is not finite or beyond 1e9");
+	assert_non_null(strstr(drapeWorld_GetMessage(cape.world), "positions[7] is ("));
 	cape.skin[7].y = 0.0f;
 	cape.normal[9].x = INFINITY;
 	ASSERT_REFUSED(
 		assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, cape.normal, vertices), drape_errorArgument));
-	assert_string_equal(drapeWorld_GetMessage(cape.world), "normals[9] is not finite or beyond 1e9");
+	assert_non_null(strstr(drapeWorld_GetMessage(cape.world), "normals[9] is ("));
 	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetSkinTargets(cape.cloth, cape.skin, NULL, 3), drape_errorArgument));
 	assert_string_equal(drapeWorld_GetMessage(cape.world), "count is 3, but the pattern has 121 vertices");
 	assert_true(drapeWorld_GetHash(cape.world) == hash);
