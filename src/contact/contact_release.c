@@ -54,14 +54,16 @@ static bool ContactHasPassed(const ContactStage* stage, const uint32_t vertex[4]
 	return isAny;
 }
 
-// Returns whether a pinched vertex of a cloth has another home than the collider of this body. The parts of a mesh are
-// not told apart.
-static bool IsElsewhere(const ContactStage* stage, uint32_t vertex, const PinchState* pinch, uint32_t body)
+// Returns whether the collider of a body passes through a vertex of a cloth: it yields, or is pinched and has another
+// home. The parts of a mesh are not told apart.
+static bool IsPassedBy(const ContactStage* stage, uint32_t vertex, const PinchState* pinch, uint32_t body)
 {
 	const ContactCloth* cloth = ContactStage_ClothOf(stage, stage->broadPhase.bodies.owner.data[vertex]);
 	DRAPE_ASSERT(cloth);
 	const ContactScenery* scenery = ContactStage_SceneryOf(stage, cloth);
-	return body >= stage->scenery.colliderCount || pinch->collider != drapeContactScenery_IndexOf(scenery, body);
+	bool isElsewhere =
+		body >= stage->scenery.colliderCount || pinch->collider != drapeContactScenery_IndexOf(scenery, body);
+	return PinchState_Yields(pinch) || (pinch->depth < 0.0f && isElsewhere);
 }
 
 bool drapeContactStage_PassesThrough(const ContactStage* stage, const uint32_t vertex[4])
@@ -77,7 +79,7 @@ bool drapeContactStage_PassesThrough(const ContactStage* stage, const uint32_t v
 		const PinchState* pinch = drapeContactStage_PinchOf(stage, vertex[k]);
 		if (!pinch)
 			continue;
-		if (PinchState_Yields(pinch) || (pinch->depth < 0.0f && IsElsewhere(stage, vertex[k], pinch, collider)))
+		if (IsPassedBy(stage, vertex[k], pinch, collider))
 			return true;
 	}
 	return false;
@@ -238,14 +240,14 @@ static ColliderSides SidesOf(const ContactStage* stage)
 }
 
 // Marks the corners of a cloth triangle that crosses an element of a mesh, and sets the depths of corners inside.
-// Returns whether the triangle is pinched.
+// Returns whether the collider may pass through the triangle.
 static bool MarkCrossing(ContactStage* stage, const ColliderSides* sides, uint32_t clothElement, uint32_t meshElement)
 {
 	const ContactBodies* bodies = &stage->broadPhase.bodies;
 	const ContactElement* element = &bodies->elements.data[clothElement];
 	const ContactCloth* cloth = ContactStage_ClothOf(stage, element->body);
 	uint32_t start = bodies->bodies.data[element->body].vertexStart;
-	bool isPinched = false;
+	bool isPassed = false;
 	float reach = 0.0f;
 	for (int k = 0; k < 3; ++k)
 		reach += V3Length(V3Sub(V4Xyz(bodies->from.data[element->vertex[k]]),
@@ -259,9 +261,9 @@ static bool MarkCrossing(ContactStage* stage, const ColliderSides* sides, uint32
 		PinchState* pinch = &cloth->pinch[v - start];
 		if (pinch->depth == 0.0f)
 			pinch->depth = drapeColliderSides_DepthOf(sides, v, meshElement, reach);
-		isPinched |= pinch->depth < 0.0f || PinchState_Yields(pinch);
+		isPassed |= IsPassedBy(stage, v, pinch, bodies->elements.data[meshElement].body);
 	}
-	return isPinched;
+	return isPassed;
 }
 
 // Marks the particles of edges that are so long that colliders pass through them, in a cloth that was pinched lately.
@@ -329,8 +331,8 @@ bool drapeContactStage_LeaveColliders(ContactStage* stage, float reach, float dt
 		if (low >= firstElement || ElementHasPassed(stage, high, low))
 			continue;
 		stage->hasCrossing = true;
-		bool isPinched = MarkCrossing(stage, &sides, high, low);
-		if (!isPinched && !drapeColliderSides_AddPokes(&sides, high, low, &poke, &stage->proximities))
+		bool isPassed = MarkCrossing(stage, &sides, high, low);
+		if (!isPassed && !drapeColliderSides_AddPokes(&sides, high, low, &poke, &stage->proximities))
 			return false;
 	}
 	drapeColliderSides_MakeUnique(&stage->proximities, points);

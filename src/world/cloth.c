@@ -164,6 +164,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->surveys);
 	BitSet_Free(&simulation->contacts);
 	BitSet_Free(&simulation->attached);
+	BitSet_Free(&simulation->narrow);
 }
 
 void drapeCloth_Free(Cloth* cloth)

@@ -63,6 +63,7 @@ typedef struct ClothSimulation
 	MeshNearCache* near;                            // a column, valid during a step; see contact.h
 	uint32_t nearRevision, nearMeshes;              // sceneryRevision and meshesRevision that it describes
 	BitSet contacts;                                // over the particles: touched a collider in the last substep
+	BitSet narrow;                                  // over the particles: surfaces close on them; scratch
 	BitSet attached;                                // over the particles, of Substep::hasAttached; scratch
 	float stableStep;                               // s, for the mesh of stableRevision
 	uint32_t stableRevision;

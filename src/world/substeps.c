@@ -294,19 +294,41 @@ typedef struct FindContactsTask
 	Vec4 *contactNormal, *surfaceDisplacement;
 	const Vec4* clothNormal; // unit
 	PinchState* pinch;
+	BitSet* narrow;     // particles that touch a surface on which another one closes
 	float outerSide;    // 1 if the cloth's normals are on its outer side, -1 if on its inner side, 0 without either
 	bool testsContacts; // every particle that touches may be pinched, not only released ones
 } FindContactsTask;
+
+static bool Touches(const FindContactsTask* task, uint32_t particle)
+{
+	return task->testsContacts && task->contactNormal[particle].w > 0.0f && task->position[particle].w > 0.0f;
+}
+
+// Finds the particles that touch in narrow places. Ranges begin at multiples of the grain: no two share a word of bits.
+static void FindNarrowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FindContactsTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		if (!Touches(task, i) || task->pinch[i].depth != 0.0f)
+			continue;
+		const ContactDef own = ContactDef_Of(&task->contact, i);
+		if (drapeContact_IsNarrow(&own, V4Xyz(task->position[i]), task->contactNormal[i], task->surfaceDisplacement[i]))
+			BitSet_Set(task->narrow, i);
+	}
+}
 
 // Finds out which particles are pinched between colliders or inside them.
 static void FindPinchesRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const FindContactsTask* task = context;
+	bool hasPassed = task->contact.passed && task->contact.passed->isAny;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		bool touches = task->testsContacts && task->contactNormal[i].w > 0.0f;
-		if ((touches || task->pinch[i].depth != 0.0f) && task->position[i].w > 0.0f)
+		bool mayBegin = Touches(task, i) && (hasPassed || BitSet_Get(task->narrow, i));
+		if (mayBegin || (task->pinch[i].depth != 0.0f && task->position[i].w > 0.0f))
 		{
 			const ContactDef own = ContactDef_Of(&task->contact, i);
 			drapeContact_FindPinch(&own, V4Xyz(task->position[i]),
@@ -325,17 +347,19 @@ static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, voi
 }
 
 // Returns FindContactsTask::outerSide: contacts are on the inner side. A cloth that is not worn has as many on both.
+// Particles in narrow places, which are about to touch surfaces on both sides, count only where no others touch.
 static float FindOuterSide(const FindContactsTask* task, uint32_t count)
 {
 	const uint32_t clear = 2; // times as many on one side
-	uint32_t sides[2] = {0, 0};
+	uint32_t sides[2][2] = {{0, 0}, {0, 0}};
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		float along = V3Dot(V4Xyz(task->contactNormal[i]), V4Xyz(task->clothNormal[i]));
 		if (task->contactNormal[i].w > 0.0f && task->pinch[i].depth == 0.0f)
-			sides[along < 0.0f]++;
+			sides[BitSet_Get(task->narrow, i)][along < 0.0f]++;
 	}
-	return sides[0] > clear * sides[1] ? 1.0f : sides[1] > clear * sides[0] ? -1.0f : 0.0f;
+	const uint32_t* side = sides[sides[0][0] + sides[0][1] == 0];
+	return side[0] > clear * side[1] ? 1.0f : side[1] > clear * side[0] ? -1.0f : 0.0f;
 }
 
 // Contact normals and surface displacements of particles at these positions, from a fraction of the step to the end of
@@ -359,7 +383,13 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 	task.pinch = Cloth_Pinches(s->cloth);
 	task.testsContacts = s->cloth->seen.moves;
 	task.clothNormal = s->cloth->active.normal;
-	task.outerSide = task.testsContacts ? FindOuterSide(&task, count) : 0.0f;
+	task.narrow = &s->cloth->simulation.narrow;
+	BitSet_ClearAll(task.narrow, count);
+	if (task.testsContacts)
+	{
+		drapeTaskPool_For(s->world->tasks, count, ContactGrain(&task.contact), FindNarrowRange, &task);
+		task.outerSide = FindOuterSide(&task, count);
+	}
 	drapeTaskPool_For(s->world->tasks, count, ContactGrain(&task.contact), FindPinchesRange, &task);
 }
 
@@ -731,7 +761,7 @@ bool drapeSubsteps_Reserve(drapeWorld* world, Cloth* cloth)
 	ClothSimulation* s = &cloth->simulation;
 	uint32_t count = cloth->active.particleCount;
 	return (!LimitsStretch(cloth) || ArrayReserve(&s->unlimited, count)) && BitSet_Reserve(&s->contacts, count) &&
-	       BitSet_Reserve(&s->attached, count) && ReserveNear(world, cloth) &&
+	       BitSet_Reserve(&s->attached, count) && BitSet_Reserve(&s->narrow, count) && ReserveNear(world, cloth) &&
 	       (drapeIntegrator_IsImplicit(s->solver.integrator)
 	            ? ReserveImplicit(s, count)
 	            : ArrayReserve(&s->scratch, drapeIntegrator_ScratchRows(s->solver.integrator) * count));

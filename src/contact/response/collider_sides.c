@@ -119,6 +119,7 @@ typedef struct PokeSearch
 	const ColliderSides* sides;
 	const ContactElement *face, *element;
 	Vec3 corner[3]; // of the cloth triangle
+	float reach;    // m, its circumference: no vertex that is farther away pokes through it
 	const PokeDef* def;
 	Proximities* proximities;
 } PokeSearch;
@@ -153,9 +154,11 @@ static bool AddVertexPoke(const PokeSearch* search, uint32_t k)
 	if (!OutwardOf(search->sides, &vertex, 1, &outward))
 		return true;
 	Vec3 nearest = V3Add(V3Add(V3Scale(weights[0], x[0]), V3Scale(weights[1], x[1])), V3Scale(weights[2], x[2]));
-	// A vertex of a large triangle may be far beside the cloth triangle.
+	// A vertex of a large triangle may be far beside the cloth triangle, or at the other end of a box that the cloth
+	// crosses here: it would pull the cloth all the way along the box.
 	float along = V3Dot(outward, V3Sub(nearest, at)), length = V3Length(V3Sub(nearest, at));
-	return !(along < -beyond * length) || AddPoke(search, vertex, weights, outward, along);
+	bool isBeyond = along < -beyond * length && length < search->reach;
+	return !isBeyond || AddPoke(search, vertex, weights, outward, along);
 }
 
 // Returns whether a segment passes through a triangle, with the weights of its corners there.
@@ -198,6 +201,8 @@ bool drapeColliderSides_AddPokes(const ColliderSides* sides, uint32_t clothEleme
 	DRAPE_ASSERT(def->activationDistance >= 0.0f && def->deepest >= 0.0f);
 	for (uint32_t k = 0; k < 3; ++k)
 		search.corner[k] = AtStart(sides, search.face->vertex[k]);
+	for (uint32_t k = 0; k < 3; ++k)
+		search.reach += V3Length(V3Sub(search.corner[k], search.corner[(k + 1) % 3]));
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		bool ownsEdgeOf = (search.element->owns & ownsEdge << k) != 0;

@@ -20,7 +20,7 @@
 //   contact point, whose distance is negative.
 // - Corners of the triangle that are inside get a depth: the solver moves them out (pinch.h).
 //
-// Triangles of pinched particles are left alone: there is no outside where two surfaces leave no space.
+// Triangles of pinched particles leave their home only: there is no outside where two surfaces leave no space.
 
 // Closed and open meshes of a step, as they are gathered: body `firstBody` + i is mesh i.
 typedef struct ColliderSides

@@ -17,15 +17,16 @@ static const float facing = -0.7f;
 // A particle leaves a collider, and returns to its home, at this speed, m/s, at most.
 static const float leaveSpeed = 1.0f;
 
-// A home that is inside another part holds so many times as firmly as one that is not. The sleeve of an arm that
-// disappears in the trunk stays on the arm, and takes the shirt along that lies between. Otherwise the arm would leave the
-// sleeve through its side.
+// A home that is inside another part, or meets it, holds so many times as firmly as one that is not. The sleeve of an
+// arm that disappears in the trunk stays on the arm, and takes the shirt along that lies between. Otherwise the arm would
+// leave the sleeve through its side.
 static const float firmness = 10.0f;
 
 // Least height of a pinched particle above its home, in thicknesses.
 static const float leastHeight = 0.5f;
 
-// Rays start so many thicknesses off their surface, and points count as inside shapes from this depth on.
+// Rays start so many thicknesses off their surface, points count as inside shapes from this depth on, and surfaces that
+// are nearer to each other meet.
 static const float clearOf = 0.01f;
 
 // A surface next to a particle.
@@ -323,7 +324,8 @@ static void Hold(const ContactDef* def, const SurfaceSample* home, float space, 
 	float along = MinF(MaxF(wanted - home->distance, -most), most);
 	Vec3 displacement = V3Add(home->displacement, V3Scale(along, home->normal));
 	*state = (PinchState){-MaxF(MaxF(-home->distance, -space), pinchLeastDepth), home->collider, home->triangle};
-	*normal = (Vec4){home->normal.x, home->normal.y, home->normal.z, space < 0.0f ? -firmness : -1.0f};
+	*normal =
+		(Vec4){home->normal.x, home->normal.y, home->normal.z, space < clearOf * def->thickness ? -firmness : -1.0f};
 	*surface = (Vec4){displacement.x, displacement.y, displacement.z, 0.0f};
 }
 
@@ -380,11 +382,23 @@ static void LetPass(PinchState* state, Vec4* normal, Vec4* surface)
 	*normal = *surface = (Vec4){0};
 }
 
-static void TestContact(const ContactDef* def, Vec3 point, Vec3 outside, PinchState* state, Vec4* normal, Vec4* surface)
+// The space above the surface that a particle touches, at the end of the step.
+static float SpaceAtContact(const ContactDef* def, Vec3 end, Vec3 normal, float distance)
+{
+	return SpaceAbove(def, V3Sub(end, V3Scale(distance, normal)), normal);
+}
+
+// Where a particle would be at the end of the step if it moved along with the surface that it touches.
+static Vec3 EndOf(const ContactDef* def, Vec3 point, Vec4 surface)
 {
 	float share = (def->toFraction - def->fromFraction) / MaxF(1.0f - def->fromFraction, 1e-6f);
-	Vec3 n = V4Xyz(*normal), end = V3Add(point, V3Scale(1.0f / share, V4Xyz(*surface)));
-	float space = SpaceAbove(def, V3Sub(end, V3Scale(surface->w, n)), n);
+	return V3Add(point, V3Scale(1.0f / share, V4Xyz(surface)));
+}
+
+static void TestContact(const ContactDef* def, Vec3 point, Vec3 outside, PinchState* state, Vec4* normal, Vec4* surface)
+{
+	Vec3 n = V4Xyz(*normal), end = EndOf(def, point, *surface);
+	float space = SpaceAtContact(def, end, n, surface->w);
 	SurfaceSample home;
 	bool isNarrow = space < 2.0f * def->thickness, hasPassed = def->passed && def->passed->isAny;
 	if ((!isNarrow && !hasPassed) || !FindNearest(def, true, point, fabsf(surface->w) + 2.0f * def->thickness, &home))
@@ -449,6 +463,12 @@ static void TestPinched(const ContactDef* def, Vec3 point, PinchState* state, Ve
 	bool isOutside = home.distance > 0.25f * def->thickness;
 	*state = (PinchState){.depth = isOutside ? 0.0f : MaxF(-home.distance, pinchLeastDepth)};
 	Leave(def, &home, normal, surface);
+}
+
+bool drapeContact_IsNarrow(const ContactDef* def, Vec3 point, Vec4 normal, Vec4 surface)
+{
+	DRAPE_ASSERT(def->fromFraction < def->toFraction && V3IsFinite(point) && normal.w > 0.0f);
+	return SpaceAtContact(def, EndOf(def, point, surface), V4Xyz(normal), surface.w) < 2.0f * def->thickness;
 }
 
 void drapeContact_FindPinch(const ContactDef* def, Vec3 point, Vec3 outside, PinchState* state, Vec4* normal,

@@ -48,6 +48,10 @@ DRAPE_INLINE bool PinchState_Yields(const PinchState* state)
 // Least absolute depth of a particle that is inside or pinched, m.
 static const float pinchLeastDepth = 1e-6f;
 
+// Returns whether surfaces close on a particle that touches a collider, with the `normal` and `surface` of
+// drapeContact_FindContacts.
+bool drapeContact_IsNarrow(const ContactDef* def, Vec3 point, Vec4 normal, Vec4 surface);
+
 // Updates the state of a particle that touches a collider, is inside one, or is pinched. `outside` is the unit normal of
 // the cloth on its outer side, zero when it has none. For a particle that touches,
 // `normal` and `surface` are those of drapeContact_FindContacts; both may be changed: a pinched particle gets the normal
