@@ -299,7 +299,7 @@ typedef struct FindContactsTask
 	bool testsContacts; // every particle that touches may be pinched, not only released ones
 } FindContactsTask;
 
-static bool Touches(const FindContactsTask* task, uint32_t particle)
+static bool IsTouching(const FindContactsTask* task, uint32_t particle)
 {
 	return task->testsContacts && task->contactNormal[particle].w > 0.0f && task->position[particle].w > 0.0f;
 }
@@ -311,7 +311,7 @@ static void FindNarrowRange(uint32_t start, uint32_t end, uint32_t worker, void*
 	const FindContactsTask* task = context;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		if (!Touches(task, i) || task->pinch[i].depth != 0.0f)
+		if (!IsTouching(task, i) || task->pinch[i].depth != 0.0f)
 			continue;
 		const ContactDef own = ContactDef_Of(&task->contact, i);
 		if (drapeContact_IsNarrow(&own, V4Xyz(task->position[i]), task->contactNormal[i], task->surfaceDisplacement[i]))
@@ -327,7 +327,7 @@ static void FindPinchesRange(uint32_t start, uint32_t end, uint32_t worker, void
 	bool hasPassed = task->contact.passed && task->contact.passed->isAny;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		bool mayBegin = Touches(task, i) && (hasPassed || BitSet_Get(task->narrow, i));
+		bool mayBegin = IsTouching(task, i) && (hasPassed || BitSet_Get(task->narrow, i));
 		if (mayBegin || (task->pinch[i].depth != 0.0f && task->position[i].w > 0.0f))
 		{
 			const ContactDef own = ContactDef_Of(&task->contact, i);
