@@ -319,8 +319,8 @@ static drapeResult Fill(drapeWorld* world, const drapeClothDef* def, Cloth* clot
 		return result;
 	if (!cooked)
 		return drapeCloth_Build(cloth, def, &world->edgePools, world->tasks);
-	bool isDone = drapeCooked_Lend(cooked, &world->edgePools, cloth) &&
-	              drapePainted_SetAll(cloth, def->vertexValues) && drapeCloth_Follow(world, cloth);
+	bool isDone = drapeCooked_Lend(cooked, &world->edgePools, cloth) && drapePainted_SetAll(cloth, def->vertexValues) &&
+	              drapeCloth_Follow(world, cloth);
 	return isDone ? drape_ok : drape_errorMemory;
 }
 

@@ -352,8 +352,8 @@ static bool TransferSkin(const Cloth* from, Cloth* to)
 	UseSkin(to);
 	for (uint32_t i = paintedSkin; i <= paintedSkinLoad; ++i)
 	{
-		memcpy(Columns_Data(&to->active.columns, to->painted[i]),
-		       Columns_Data(&from->active.columns, from->painted[i]), from->pattern->vertexCount * kinds[i].size);
+		memcpy(Columns_Data(&to->active.columns, to->painted[i]), Columns_Data(&from->active.columns, from->painted[i]),
+		       from->pattern->vertexCount * kinds[i].size);
 		drapeColumns_InheritAll(&to->active, to->painted[i]);
 	}
 	return true;

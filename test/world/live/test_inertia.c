@@ -383,6 +383,7 @@ static void FramesAndSharesOutOfRangeAreRefused(void** state)
 	drapeMesh grid;
 	assert_int_equal(drapeMesh_CreateGrid(2, 2, 1.0f, 1.0f, &grid, NULL), drape_ok);
 	def.mesh = &grid;
+	def.pattern = NULL;
 	def.inertia.linear = 2.0f;
 	drapeClothId cloth;
 	ExpectRefused(&rig, drapeCreateCloth(rig.world, &def, &cloth), "inertia.linear is 2");

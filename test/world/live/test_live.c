@@ -309,6 +309,46 @@ static void AChangeBeforeTheFirstStepGivesTheClothThatItsDefinitionWouldGive(voi
 	}
 }
 
+// Cloths of one pattern share data; a change makes them the cloth's own.
+static void AChangeOfOneClothOfAPatternLeavesTheOthers(void** state)
+{
+	(void)state;
+	drapeMesh grid;
+	assert_int_equal(drapeMesh_CreateGrid(6, 6, 0.8f, 0.8f, &grid, NULL), drape_ok);
+	drapePatternDef patternDef = drapeDefaultPatternDef();
+	patternDef.mesh = &grid;
+	drapePattern* pattern;
+	assert_int_equal(drapeCreatePattern(&patternDef, &pattern, NULL), drape_ok);
+	drapeMesh_Free(&grid);
+	for (int r = 0; r < rigCount; ++r)
+	{
+		drapeClothDef def = ClothOf(&rigs[r]);
+		def.pattern = pattern;
+		drapeWorldId worlds[3];
+		drapeClothId cloths[3];
+		drapeWorldDef worldDef = drapeDefaultWorldDef();
+		for (int i = 0; i < 3; ++i)
+		{
+			worlds[i] = Make_World(&worldDef);
+			cloths[i] = Make_Cloth(worlds[i], &def);
+			assert_true(drapeCloth_IsValid(cloths[i]));
+		}
+		for (int i = 0; i < changeCount; ++i)
+		{
+			drapeClothDef changed = drapeCloth_GetDef(cloths[0]);
+			changes[i](&changed);
+			assert_int_equal(Apply(cloths[0], &changed), drape_ok);
+			for (int k = 0; k < 3; ++k)
+				assert_int_equal(drapeWorld_Step(worlds[k], frame), drape_ok);
+			Sheet_Check(worlds[0]);
+			assert_true(drapeWorld_GetHash(worlds[1]) == drapeWorld_GetHash(worlds[2]));
+		}
+		for (int i = 0; i < 3; ++i)
+			drapeDestroyWorld(worlds[i]);
+	}
+	assert_int_equal(drapeDestroyPattern(pattern), drape_ok);
+}
+
 static void IntegratorsAndModelsTakeTurns(void** state)
 {
 	(void)state;
@@ -571,6 +611,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(EveryChangeKeepsTheStateAndTheClothGoesOn),
 		cmocka_unit_test(AChangeBeforeTheFirstStepGivesTheClothThatItsDefinitionWouldGive),
+		cmocka_unit_test(AChangeOfOneClothOfAPatternLeavesTheOthers),
 		cmocka_unit_test(IntegratorsAndModelsTakeTurns),
 		cmocka_unit_test(ResultsDoNotDependOnTheNumberOfThreads),
 		cmocka_unit_test(EachGetterReturnsWhatItsSetterWasGiven),
