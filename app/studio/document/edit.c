@@ -346,6 +346,19 @@ int drapeMaterial_FindPreset(const drapeMaterial* material)
 }
 
 // A measure that the collider has stays; a new one takes the value of the first measure there was, else a typical one.
+// Measures of other shapes are 0.
+static void ClearMeasures(drapeColliderDef* def)
+{
+	const drapeParameter* measure;
+	uint32_t count;
+	for (uint32_t i = 0; (measure = drapeColliderShape_GetMeasure(i)) != NULL; ++i)
+	{
+		float* values = drapeColliderShape_GetMeasureValues(measure, def, &count);
+		for (uint32_t k = 0; k < count; ++k)
+			values[k] = 0.0f;
+	}
+}
+
 void drapeScene_SetShape(drapeSceneCollider* collider, drapeColliderShape shape)
 {
 	const drapeColliderShapeInfo *before = drapeColliderShape_GetInfo(collider->def.shape),
@@ -354,7 +367,8 @@ void drapeScene_SetShape(drapeSceneCollider* collider, drapeColliderShape shape)
 	uint32_t count;
 	float size =
 		before->measureCount > 0 ? drapeColliderShape_GetMeasureValues(before->measures[0], &old, &count)[0] : 0.0f;
-	collider->def = (drapeColliderDef){.shape = shape, .friction = old.friction};
+	collider->def.shape = shape;
+	ClearMeasures(&collider->def);
 	for (uint32_t i = 0; i < after->measureCount; ++i)
 	{
 		float* values = drapeColliderShape_GetMeasureValues(after->measures[i], &collider->def, &count);

@@ -23,11 +23,13 @@ static bool SamePattern(const drapeSceneCloth* a, const drapeSceneCloth* b)
 	       a->up == b->up && SAME(a, b, pose);
 }
 
-// Compares the settings that a living cloth cannot change.
+// Compares the settings that a living cloth cannot change, or for which it needs memory: a change of several cloths that
+// runs out of memory must leave all of them as they were.
 static bool SameKind(const drapeSceneCloth* a, const drapeSceneCloth* b)
 {
-	return SAME(a, b, rest) && a->adapt.scheme == b->adapt.scheme && a->pinMiddles == b->pinMiddles &&
-	       strcmp(a->inertia.motion, b->inertia.motion) == 0;
+	return SAME(a, b, rest) && SAME(a, b, material) && a->model == b->model && SAME(a, b, springs) &&
+	       SAME(a, b, solver) && a->contact == b->contact && a->adapt.scheme == b->adapt.scheme &&
+	       a->pinMiddles == b->pinMiddles && strcmp(a->inertia.motion, b->inertia.motion) == 0;
 }
 
 static bool SameMotion(const drapeSceneMotion* a, const drapeSceneMotion* b)
@@ -226,7 +228,6 @@ typedef struct ClothChange
 {
 	uint32_t old;    // index of the cloth before the change, DRAPE_NONE for none
 	bool isNew;      // created in place of the old one, and with its state if both have the same pattern
-	bool isChanged;  // the old one may have got settings of the changed scene
 	bool hasPattern; // `pattern` was made for it; else the old one's is used
 	drapeObj pattern;
 	drapeClothId cloth;
@@ -256,25 +257,6 @@ static const drapeObj* PatternOf(const Simulation* simulation, const ClothChange
 	return change->hasPattern ? &change->pattern : &simulation->made.patterns[change->old];
 }
 
-// Gives a cloth the settings of a scene that it can change in place.
-static drapeResult ApplySettings(drapeClothId id, const drapeSceneCloth* cloth)
-{
-	drapeResult result = drapeCloth_SetMaterial(id, &cloth->material);
-	if (result == drape_ok)
-		result = drapeCloth_SetModel(id, cloth->model, &cloth->springs);
-	if (result == drape_ok)
-		result = drapeCloth_SetSolver(id, &cloth->solver);
-	if (result == drape_ok)
-		result = drapeCloth_SetContact(id, cloth->contact);
-	if (result == drape_ok)
-		result = drapeCloth_SetGravityScale(id, cloth->gravityScale);
-	if (result == drape_ok)
-		result = drapeCloth_SetInertia(id, (drapeInertia){cloth->inertia.linear, cloth->inertia.angular});
-	if (result == drape_ok)
-		result = drapeCloth_SetSleep(id, cloth->sleep);
-	return result;
-}
-
 static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* scene, uint32_t index, ClothChange* change,
                              drapeMessage* error)
 {
@@ -294,12 +276,7 @@ static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* sce
 	drapeResult result = drapeScene_CheckPins(scene, index, pattern, error);
 	if (result == drape_ok && !drapeSimulationCloth_Init(&change->kept, cloth, &pattern->mesh))
 		result = drape_errorMemory;
-	if (result == drape_ok && !change->isNew)
-	{
-		change->isChanged = true;
-		return ApplySettings(simulation->made.cloths[old], cloth);
-	}
-	if (result != drape_ok)
+	if (result != drape_ok || !change->isNew)
 		return result;
 	result = drapeScene_CreateCloth(scene, index, pattern, simulation->made.world, &change->cloth, error);
 	if (result == drape_ok && samePattern)
@@ -309,9 +286,6 @@ static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* sce
 
 static void DropCloth(const Simulation* simulation, ClothChange* change)
 {
-	// Takes the memory that the change has just given back, if any.
-	if (change->isChanged)
-		ApplySettings(simulation->made.cloths[change->old], &simulation->scene->cloths[change->old]);
 	if (change->cloth.index1 > 0)
 		drapeDestroyCloth(change->cloth);
 	if (change->hasPattern)
@@ -319,8 +293,7 @@ static void DropCloth(const Simulation* simulation, ClothChange* change)
 	free(change->kept.pinned);
 }
 
-// Creates new cloths beside the old ones, and changes the settings of those that stay. On failure nothing is left of
-// either.
+// Creates new cloths beside the old ones. On failure nothing is left of them.
 static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* scene, ClothChange* changes,
                               drapeMessage* error)
 {
@@ -376,6 +349,10 @@ static void FinishCloth(const Simulation* simulation, const drapeScene* scene, u
 		drapeCloth_SetAdapt(id, &scene->cloths[index].adapt);
 		drapeCloth_SetBudget(id, &scene->cloths[index].budget);
 		drapeCloth_SetFilter(id, scene->cloths[index].filter);
+		drapeCloth_SetGravityScale(id, scene->cloths[index].gravityScale);
+		drapeCloth_SetInertia(
+			id, (drapeInertia){scene->cloths[index].inertia.linear, scene->cloths[index].inertia.angular});
+		drapeCloth_SetSleep(id, scene->cloths[index].sleep);
 	}
 	ApplyPins(simulation, scene, index, id, vertexCount, before, change->kept.pinned);
 }
