@@ -5,7 +5,7 @@
 // names the answer: the result or value, and the beginning of the sentence. test_api.c reads the headers and fails
 // for a function, or a parameter of one, that no row names, and for a row that names none.
 //
-// The rows of a header are in rows_HEADER.c, a function that test_api.c lists. Each row is one of the macros below; the
+// The rows of a header are in rows/rows_HEADER.c, a function that test_api.c lists. Each row is one of the macros below; the
 // variable `api` is the world that it runs in. After each row the state of that world must be as before.
 
 #include "support.h"

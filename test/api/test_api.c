@@ -8,7 +8,7 @@
 
 // Every public function, and every parameter of it: a bad argument is refused with its sentence, and changes nothing.
 
-// The tables, by header: rows_NAME.c. Headers of libraries that this build leaves out have no rows.
+// The tables, by header: rows/rows_NAME.c. Headers of libraries that this build leaves out have no rows.
 static const struct
 {
 	const char* header;
