@@ -2,7 +2,7 @@
 // A cape on a walking figure, without a window, as an engine would use it: an own task system, a budget, filters, contact
 // events, a teleport, a ray, and vertices for a renderer. cape.cpp is the same in C++.
 //
-//     cc cape.c $(pkg-config --cflags --libs drape) -lm -lpthread
+//     cc cape.c $(pkg-config --cflags --libs drape) -lm -pthread
 
 #include "figure.h"
 

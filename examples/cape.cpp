@@ -3,7 +3,7 @@
 // task system of std::thread, a budget, filters, contact events, a teleport, a ray, and vertices for a renderer. cape.c is
 // the same in C.
 //
-//     c++ -std=c++17 cape.cpp $(pkg-config --cflags --libs drape) -lpthread
+//     c++ -std=c++17 cape.cpp $(pkg-config --cflags --libs drape) -pthread
 
 #include "figure.h"
 

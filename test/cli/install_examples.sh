@@ -13,9 +13,9 @@ trap 'rm -rf "$work"' EXIT
 fail() { cat "$work/log"; exit 1; }
 
 export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
-packages=$(pkg-config --static --cflags --libs drape)
-"$cc" -std=c17 $flags "$examples/cape.c" $packages -o "$work/c" >"$work/log" 2>&1 || fail
-"$cxx" -std=c++17 $flags "$examples/cape.cpp" $packages -o "$work/cpp" >"$work/log" 2>&1 || fail
+packages=$(pkg-config --cflags --libs drape)
+"$cc" -std=c17 $flags "$examples/cape.c" $packages -lm -pthread -o "$work/c" >"$work/log" 2>&1 || fail
+"$cxx" -std=c++17 $flags "$examples/cape.cpp" $packages -lm -pthread -o "$work/cpp" >"$work/log" 2>&1 || fail
 
 cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
@@ -27,7 +27,7 @@ set(CMAKE_CXX_STANDARD 17)
 add_executable(c_cmake $examples/cape.c)
 add_executable(cpp_cmake $examples/cape.cpp)
 foreach(target c_cmake cpp_cmake)
-	target_link_libraries(\${target} PRIVATE drape::drape Threads::Threads)
+	target_link_libraries(\${target} PRIVATE drape::drape Threads::Threads m)
 endforeach()
 END
 "$cmake" -S "$work" -B "$work" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \

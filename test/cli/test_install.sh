@@ -106,6 +106,7 @@ case ${DRAPE_CXX:-} in
 "" | *NOTFOUND) echo "no C++ compiler: the examples are not built" ;;
 *) "$(dirname "$0")/install_examples.sh" "$cmake" "$prefix" "$libdir" "$cc" "$DRAPE_CXX" "$sanitize" ;;
 esac
+
 # As a folder of another project: only the core, and a warning is no error.
 cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
