@@ -779,7 +779,7 @@ static void RefusedArgumentsLeaveASentence(void** state)
 	                "kind is 2, expected a drapeVertexKind");
 	assert_int_equal(size.vertexCount + size.indexCount, 0);
 	ASSERT_SENTENCE(drapeCloth_GetVertexSize(sheet.cloth, particles, NULL), argument, "size is NULL");
-	ASSERT_SENTENCE(drapeCloth_WriteVertices(sheet.cloth, NULL, 100), argument, "the layout of the vertices is NULL");
+	ASSERT_SENTENCE(drapeCloth_WriteVertices(sheet.cloth, NULL, 100), argument, "layout is NULL");
 	ASSERT_SENTENCE(drapeCloth_WriteVertices(sheet.cloth, &wrong, 100), argument,
 	                "kind is 2, expected a drapeVertexKind");
 	ASSERT_SENTENCE(drapeCloth_WriteVertices(sheet.cloth, &narrow, 100), argument,
