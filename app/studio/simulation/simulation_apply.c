@@ -284,7 +284,7 @@ static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* sce
 	return result;
 }
 
-static void DropCloth(const Simulation* simulation, ClothChange* change)
+static void DropCloth(ClothChange* change)
 {
 	if (change->cloth.index1 > 0)
 		drapeDestroyCloth(change->cloth);
@@ -301,7 +301,7 @@ static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* sc
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
 		result = PlanCloth(simulation, scene, i, &changes[i], error);
 	for (uint32_t i = 0; result != drape_ok && i < scene->clothCount; ++i)
-		DropCloth(simulation, &changes[i]);
+		DropCloth(&changes[i]);
 	return result;
 }
 
@@ -411,7 +411,7 @@ static drapeResult ApplyItems(Simulation* simulation, const drapeScene* scene, d
 	if (hasCloths)
 		result = PlanColliders(simulation, scene, &colliders);
 	for (uint32_t i = 0; hasCloths && result != drape_ok && i < scene->clothCount; ++i)
-		DropCloth(simulation, &changes[i]);
+		DropCloth(&changes[i]);
 	if (result == drape_ok)
 	{
 		PlaceCloths(simulation, scene, changes, &arrays);
