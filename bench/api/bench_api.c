@@ -3,18 +3,12 @@
 
 #include "base/timer.h"
 #include "drape/drape.h"
+#include "drape/query.h"
 #include "shared/make.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#if __has_include("drape/query.h")
-#include "drape/query.h"
-#define HAS_QUERIES 1
-#else
-#define HAS_QUERIES 0
-#endif
 
 // The costs that a program sees at the interface. A cape is a sheet of 30 x 40 quads with the default definition and
 // contact "all", pinned at the shoulders. The first cape of a pattern cooks it, and the next ones share it. Each fresh cape
@@ -206,8 +200,6 @@ static void MeasureWriting(json_t* result, drapeClothId cloth)
 	free(vertices);
 }
 
-#if HAS_QUERIES
-
 // Rays in all directions towards points of the surface. The first run fits the tree and is left out.
 static void MeasureRays(json_t* result, drapeWorldId world, drapeClothId cloth)
 {
@@ -235,17 +227,13 @@ static void MeasureRays(json_t* result, drapeWorldId world, drapeClothId cloth)
 	json_object_set_new(result, "raycast_hits", json_real((double)hits / ((surfaceRuns + 1) * surfaceRays)));
 }
 
-#endif
-
 static void MeasureSurface(json_t* result)
 {
 	drapeWorldDef def = drapeDefaultWorldDef();
 	drapeWorldId world = Make_World(&def);
 	drapeClothId cloth = MakeSurface(world);
 	MeasureWriting(result, cloth);
-#if HAS_QUERIES
 	MeasureRays(result, world, cloth);
-#endif
 	drapeDestroyWorld(world);
 }
 
@@ -313,9 +301,8 @@ static void Print(const json_t* result)
 	       1e-3 * Bench_Number(result, "bytes_next"), 1e-3 * Bench_Number(result, "bytes_first"), ratio, first);
 	printf("a vertex of %.0f is written in %.2f ns (positions and normals)\n", Bench_Number(result, "vertices"),
 	       Bench_Number(result, "write_vertices_ns_per_vertex"));
-	if (json_object_get(result, "raycast_us"))
-		printf("a ray takes %.2f us, %.0f of 100 hit\n", Bench_Number(result, "raycast_us"),
-		       100.0 * Bench_Number(result, "raycast_hits"));
+	printf("a ray takes %.2f us, %.0f of 100 hit\n", Bench_Number(result, "raycast_us"),
+	       100.0 * Bench_Number(result, "raycast_hits"));
 	printf("state hash %s\n", Bench_Text(result, "hash"));
 }
 
