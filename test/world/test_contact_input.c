@@ -3,6 +3,7 @@
 #include "shared/make.h"
 
 #include "meshes.h"
+#include "sheet.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -281,8 +282,9 @@ static void PositionsThatAreNoNumbersAreRefused(void** state)
 	positions[2].x = 1.1e9f;
 	assert_int_equal(drapeCollider_SetPositions(collider, positions, mesh.vertexCount), drape_errorData);
 	positions[2].x = kept;
-	assert_int_equal(drapeCollider_SetPositions(collider, positions, mesh.vertexCount - 1), drape_errorArgument);
-	assert_int_equal(drapeCollider_SetPositions(shape, positions, mesh.vertexCount), drape_errorArgument);
+	ASSERT_REFUSED(
+		assert_int_equal(drapeCollider_SetPositions(collider, positions, mesh.vertexCount - 1), drape_errorArgument));
+	ASSERT_REFUSED(assert_int_equal(drapeCollider_SetPositions(shape, positions, mesh.vertexCount), drape_errorArgument));
 	assert_true(drapeWorld_GetHash(world) == hash);
 	// Vertices that are in range, taken out of it by the collider's own scale.
 	drapeTransform huge = drapeIdentityTransform();
