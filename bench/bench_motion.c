@@ -19,7 +19,7 @@ static const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape
 // has a third of the runs, and in each of them all steps that settle the cloth and a tenth of the motion.
 static const double runLimit = 45.0, wholeLimit = 1140.0, quickPart = 0.1;
 static const double runShare = 4.0; // of the mean time that is left per run, which a single run may take at most
-static const float budgetMs = 4.0f;
+static const float budgetSeconds = 0.004f; // of a step
 
 static bool IsWanted(const MotionSceneDef* def, const BenchOptions* options)
 {
@@ -123,7 +123,7 @@ static json_t* BudgetRows(Schedule* schedule)
 	json_t* rows = json_array();
 	for (int i = 0; i < budgetRuns; ++i)
 	{
-		const MotionSceneDef def = {names[i], drape_schemeEdge, 2, budgetMs, false};
+		const MotionSceneDef def = {names[i], drape_schemeEdge, 2, budgetSeconds, false};
 		if (IsWanted(&def, schedule->options))
 			json_array_append_new(rows, MotionRun_BudgetRow(&def, Part(schedule->options), NextLimit(schedule)));
 	}
