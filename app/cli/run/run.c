@@ -59,6 +59,15 @@ drapeResult Run_Fail(drapeMessage* error, drapeResult result, const char* format
 	return result;
 }
 
+drapeResult Run_WriteJson(const char* path, json_t* object, drapeMessage* error)
+{
+	char* text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+	json_decref(object);
+	drapeResult result = text ? drapeFile_Write(path, text, strlen(text), error) : drape_errorMemory;
+	free(text);
+	return result;
+}
+
 // --- settings ---
 
 static bool ParseFormats(const char* list, uint32_t* formats)

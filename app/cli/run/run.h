@@ -171,3 +171,6 @@ void RunProgress_End(RunProgress* progress);
 // Fills `error` and returns `result`.
 drapeResult Run_Fail(drapeMessage* error, drapeResult result, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+// Writes the object as a file and takes the reference to it, which may be NULL: out of memory.
+drapeResult Run_WriteJson(const char* path, json_t* object, drapeMessage* error);

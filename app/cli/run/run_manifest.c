@@ -105,12 +105,7 @@ drapeResult RunManifest_Write(const RunOutput* output, const RunSnapshot* snapsh
 {
 	char path[RUN_PATH];
 	ManifestPath(output->settings->folder, path);
-	json_t* object = RunManifest_Json(output, snapshot);
-	char* text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-	json_decref(object);
-	drapeResult result = text ? drapeFile_Write(path, text, strlen(text), error) : drape_errorMemory;
-	free(text);
-	return result;
+	return Run_WriteJson(path, RunManifest_Json(output, snapshot), error);
 }
 
 // --- reading ---

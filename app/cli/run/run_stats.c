@@ -282,9 +282,5 @@ drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const dr
 		json_array_append_new(frames, FrameJson(&stats->frames[i]));
 	json_t* object = json_pack("{s:o, s:o, s:o, s:o}", "scene", Cli_JsonText(scene->path), "name",
 	                           Cli_JsonText(scene->name), "run", manifest, "frames", frames);
-	char* text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-	json_decref(object);
-	drapeResult result = text ? drapeFile_Write(path, text, strlen(text), error) : drape_errorMemory;
-	free(text);
-	return result;
+	return Run_WriteJson(path, object, error);
 }
